@@ -10,6 +10,7 @@ constexpr int usage = 2;         ///< the command line is wrong, or a file that 
 constexpr int environment = 3;   ///< something that is needed is missing, used up or failed
 constexpr int suspended = 4;     ///< of lkt-tune: a reply is awaited, and the run saved
 constexpr int unchecked = 5;     ///< with --require-checked: done, but not checked in full
+constexpr int nothing = 6;       ///< of lkt-scan: no product has a result that can be used
 constexpr int interrupted = 130; ///< by Ctrl-C, SIGTERM or a closed terminal
 
 } // namespace lkt_apps::status

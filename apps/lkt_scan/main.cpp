@@ -129,18 +129,20 @@ int show_spaces(options const& o) {
     return found->unknown.empty() ? status::done : status::rejected;
 }
 
-/// A draft for each type and layout or function; the last changes fastest.
+/// A draft for each type, layout or function, and epilogue; the last changes fastest.
 std::vector<lkt::scan_draft> make_drafts(options const& o) {
     std::vector<lkt::scan_draft> drafts;
     for (lkt::gemm_type const type : o.types) {
         auto gemm = o.rest;
         gemm.type = type;
-        if (o.operation == lkt::scan_operation::gemm && o.layouts.empty()) drafts.push_back(gemm);
         for (auto const& [a, b, c] : o.layouts) {
             gemm.a = a;
             gemm.b = b;
             gemm.c = c;
-            drafts.push_back(gemm);
+            for (lkt::gemm_epilogue const epilogue : o.epilogues) {
+                gemm.epilogue = epilogue;
+                drafts.push_back(gemm);
+            }
         }
         lkt::convolution_draft images{.type = type, .output = o.rest.output};
         if (o.operation == lkt::scan_operation::convolution && o.image_layouts.empty())
@@ -291,7 +293,12 @@ int measure(
             "again");
     int const written = deliver(o, log.table());
     if (ran->interrupted) return status::interrupted;
-    return written != status::done ? written : ran->failed > 0 ? status::rejected : status::done;
+    if (written != status::done) return written;
+    if (ran->usable == 0) {
+        say("lkt-scan: no product of this scan has a result: each was refused, failed or is wrong");
+        return status::nothing;
+    }
+    return ran->failed + ran->wrong > 0 ? status::rejected : status::done;
 }
 
 /// The kernel that a problem file, and perhaps another file, name.
@@ -381,14 +388,16 @@ int run_over(options const& o,
             lkt::ck_profiler({.program = o.ckprofiler, .settings = o.settings, .device = o.device}),
             *log,
             signals);
-    if (o.engine == "cublaslt")
+    if (bool const amd = o.engine == "hipblaslt"; amd || o.engine == "cublaslt")
         return measure(o,
                        *scan,
-                       lkt::cublaslt_engine({.library = o.cublaslt,
-                                             .device = o.device,
-                                             .settings = o.settings,
-                                             .workspace = o.workspace,
-                                             .seed = o.seed}),
+                       lkt::cublaslt_engine(
+                           {.which = amd ? lkt::lt_library::hipblaslt : lkt::lt_library::cublaslt,
+                            .library = amd ? o.hipblaslt : o.cublaslt,
+                            .device = o.device,
+                            .settings = o.settings,
+                            .workspace = o.workspace,
+                            .seed = o.seed}),
                        *log,
                        signals);
     if (own != nullptr) return measure_kernel(o, *scan, *own, *log, signals);

@@ -41,9 +41,10 @@ the other extents (M, 4*N). Extents: of gemm M, N, K; of conv N, C, H, W, K, R, 
 not 1, 0, 1, 1: stride, padding, dilation, groups; of elementwise elements, and of --function other
 inputs and flops.
 
-Exit status: 0 done, 1 some products failed (they are recorded, with the reason), 2 usage, 3 a
-program, file or other resource is missing, used up or failed, 130 interrupted (what was measured is
-kept: --resume goes on).
+Exit status: 0 done, 1 some products failed or have wrong results alone (they are recorded, with the
+reason), 2 usage, 3 a program, file or other resource is missing, used up or failed, 6 no product has
+a result: each was refused, failed or is wrong, 130 interrupted (what was measured is kept: --resume
+goes on).
 
 Examples:
   lkt-scan --m 1..4096:x2 --n 4096 --k 4096 --dtype f16,fp8 --accelerator MI300X --html a.html
@@ -51,6 +52,7 @@ Examples:
   lkt-scan --engine ckprofiler --from log.txt --accelerator 'RX 7900 XTX' --csv run.csv
   lkt-scan --shapes model.csv --jsonl run.jsonl --resume
   lkt-scan --engine cublaslt --dtype f16,f32 --m 1..16384:x2 --n 4096 --k 4096 --jsonl run.jsonl
+  lkt-scan --engine cublaslt --dtype bf16 --epilogue none,gelu_bias --m 4096 --n 4096 --k 4096
   lkt-scan --engine kernel --problem mine.json --dtype f32 --m 512..4096:x2 --n M --k M
   lkt-scan --operation conv --size N=32 --size C=64,128 --size H=56 --size W=H --size K=C --size R=3
            --size S=3 --size padding=1 --layout nhwc
@@ -62,7 +64,7 @@ Examples:
 
 /// What is read from the command line before it is checked.
 struct raw {
-    std::vector<std::string> words, types, layouts, groups, functions, sizes;
+    std::vector<std::string> words, types, layouts, groups, functions, epilogues, sizes;
     std::string output_type, accelerator, operation{to_string(lkt::scan_operation::gemm)}, m, n, k;
     bool unverified = false;
     double time_limit_s = lkt::scan_settings{}.time_limit.count();
@@ -118,20 +120,27 @@ po::options_description describe(options& o, raw& r) {
         add("beta",
             po::value(&o.rest.beta)->value_name("X")->default_value(o.rest.beta),
             "gemm: factor of C, which is read unless this is 0");
+        add("epilogue",
+            po::value(&r.epilogues)->value_name("NAME,..."),
+            "gemm: none (the default), bias, relu, relu_bias, gelu, gelu_bias: what follows the "
+            "product in the same kernel");
     });
     group("Engine", [&](auto add) {
         add("engine",
             po::value(&o.engine)->value_name("NAME")->default_value(o.engine),
             "simulated: numbers from the accelerator's roof, for trying things out; cublaslt: each "
-            "algorithm that NVIDIA's library has; kernel: that of --problem; ckprofiler: "
-            "Composable "
-            "Kernel's profiler");
+            "algorithm that NVIDIA's library has; hipblaslt: AMD's, untried on its devices; "
+            "kernel: "
+            "that of --problem; ckprofiler: Composable Kernel's profiler");
         add("cublaslt",
             po::value(&o.cublaslt)->value_name("FILE"),
             "which libcublasLt.so; searched for if not given");
+        add("hipblaslt",
+            po::value(&o.hipblaslt)->value_name("FILE"),
+            "which libhipblaslt.so; searched for if not given");
         add("workspace",
             po::value(&r.workspace_mib)->value_name("MIB")->default_value(r.workspace_mib),
-            "cublaslt: memory of the device that an algorithm may use");
+            "cublaslt, hipblaslt: memory of the device that an algorithm may use");
         add("problem",
             po::value(&o.problem_file)->value_name("FILE"),
             "problem file whose kernel computes the operation");
@@ -155,7 +164,7 @@ po::options_description describe(options& o, raw& r) {
             "read its console output or JSON lines instead of running it; repeatable");
         add("device",
             po::value(&o.device)->value_name("NAME"),
-            "cublaslt, kernel: which GPU, by its index; others: a name for the table");
+            "cublaslt, hipblaslt, kernel: which GPU, by its index; others: a name for the table");
         add("iterations",
             po::value(&o.settings.iterations)
                 ->value_name("N")
@@ -172,7 +181,7 @@ po::options_description describe(options& o, raw& r) {
             "for one product");
         add("seed",
             po::value(&o.seed)->value_name("N")->default_value(o.seed),
-            "simulated: of its numbers; cublaslt, kernel: of the inputs");
+            "simulated: of its numbers; cublaslt, hipblaslt, kernel: of the inputs");
     });
     group("Roof", [&](auto add) {
         add("accelerator",
@@ -237,18 +246,26 @@ std::string listed_accelerators() {
     return out.str();
 }
 
+/// Adds the names of lists with commas, each once.
+template <class T>
+std::optional<lkt::error> take_names(std::vector<std::string> const& lists,
+                                     lkt::result<T> (*called)(std::string_view),
+                                     std::vector<T>& to) {
+    for (std::string const& list : lists) {
+        std::istringstream names(list);
+        for (std::string name; std::getline(names, name, ',');) {
+            auto const one = called(name);
+            if (!one) return usage(one.error().message, one.error().hint);
+            if (std::find(to.begin(), to.end(), *one) == to.end()) to.push_back(*one);
+        }
+    }
+    return std::nullopt;
+}
+
 std::optional<lkt::error> take(options& o, raw const& r) {
     o.types_given = !r.types.empty();
     if (o.types_given) o.types.clear();
-    for (std::string const& list : r.types) {
-        std::istringstream words(list);
-        for (std::string word; std::getline(words, word, ',');) {
-            auto const type = lkt::gemm_type_called(word);
-            if (!type) return usage(type.error().message, type.error().hint);
-            if (std::find(o.types.begin(), o.types.end(), *type) == o.types.end())
-                o.types.push_back(*type);
-        }
-    }
+    if (auto wrong = take_names(r.types, &lkt::gemm_type_called, o.types)) return wrong;
     if (o.types.empty()) return usage("--dtype names no type");
     auto const operation = lkt::scan_operation_called(r.operation);
     if (!operation) return usage(operation.error().message, operation.error().hint);
@@ -260,15 +277,9 @@ std::optional<lkt::error> take(options& o, raw const& r) {
                arrays = o.operation == lkt::scan_operation::elementwise;
     if (arrays && !r.layouts.empty()) return usage("--operation elementwise has no --layout");
     if (!arrays && !r.functions.empty()) return usage("--function needs --operation elementwise");
-    for (std::string const& list : r.functions) {
-        std::istringstream names(list);
-        for (std::string name; std::getline(names, name, ',');) {
-            auto const function = lkt::elementwise_function_called(name);
-            if (!function) return usage(function.error().message, function.error().hint);
-            if (std::find(o.functions.begin(), o.functions.end(), *function) == o.functions.end())
-                o.functions.push_back(*function);
-        }
-    }
+    if (auto wrong = take_names(r.functions, &lkt::elementwise_function_called, o.functions))
+        return wrong;
+    if (auto wrong = take_names(r.epilogues, &lkt::gemm_epilogue_called, o.epilogues)) return wrong;
     if (arrays && o.functions.empty()) o.functions = {lkt::elementwise_function::add};
     for (std::string const& text : r.layouts) {
         if (images) {
@@ -283,6 +294,10 @@ std::optional<lkt::error> take(options& o, raw const& r) {
         if (!layouts) return usage(layouts.error().message, layouts.error().hint);
         if (std::find(o.layouts.begin(), o.layouts.end(), *layouts) == o.layouts.end())
             o.layouts.push_back(*layouts);
+    }
+    if (!images && !arrays) {
+        if (o.layouts.empty()) o.layouts.emplace_back(); // all row-major
+        if (o.epilogues.empty()) o.epilogues = {lkt::gemm_epilogue::none};
     }
     if (!r.output_type.empty()) {
         auto const type = lkt::gemm_type_called(r.output_type);
@@ -301,22 +316,25 @@ std::optional<lkt::error> take(options& o, raw const& r) {
 }
 
 std::optional<lkt::error> inconsistency(options const& o) {
-    if (o.engine != "simulated" && o.engine != "ckprofiler" && o.engine != "cublaslt" &&
-        o.engine != "kernel")
-        return usage("there is no engine '" + o.engine + "'" +
-                         lkt::did_you_mean(o.engine, "simulated, cublaslt, kernel, ckprofiler"),
-                     "engines: simulated, cublaslt, kernel, ckprofiler");
+    bool const library = o.engine == "cublaslt" || o.engine == "hipblaslt";
+    if (o.engine != "simulated" && o.engine != "ckprofiler" && !library && o.engine != "kernel")
+        return usage(
+            "there is no engine '" + o.engine + "'" +
+                lkt::did_you_mean(o.engine, "simulated, cublaslt, hipblaslt, kernel, ckprofiler"),
+            "engines: simulated, cublaslt, hipblaslt, kernel, ckprofiler");
     bool const own = o.engine == "kernel";
     if (own && o.problem_file.empty()) return usage("--engine kernel needs --problem FILE");
     if (!own && (!o.problem_file.empty() || !o.kernel_file.empty()))
         return usage("--problem and --kernel need --engine kernel");
     if (own)
         if (auto fault = lkt_apps::backend_fault(usage_code, o.backend, o.device)) return fault;
-    if (o.engine == "cublaslt" && !o.device.empty() &&
+    if (library && !o.device.empty() &&
         (o.device.size() > 4 || o.device.find_first_not_of("0123456789") != o.device.npos))
-        return usage("--device must be the index of a GPU", "nvidia-smi -L lists them");
-    if (!o.cublaslt.empty() && o.engine != "cublaslt")
-        return usage("--cublaslt needs --engine cublaslt");
+        return usage("--device must be the index of a GPU", "nvidia-smi -L lists NVIDIA's");
+    for (auto const& [name, file] :
+         {std::pair("cublaslt", &o.cublaslt), {"hipblaslt", &o.hipblaslt}})
+        if (!file->empty() && o.engine != name)
+            return usage("--" + std::string(name) + " needs --engine " + name);
     if (o.configurations < 1 || o.configurations > 1'000'000)
         return usage("--configurations must be 1 to 1000000");
     if (o.workspace.count > std::uint64_t{64} << 30)
@@ -334,14 +352,14 @@ std::optional<lkt::error> inconsistency(options const& o) {
                      "FILE, or --from FILE");
     }
     bool const gemm = o.operation == lkt::scan_operation::gemm;
-    if (!gemm && (o.engine == "cublaslt" || o.engine == "ckprofiler"))
+    if (!gemm && (library || o.engine == "ckprofiler"))
         return usage("--engine " + o.engine + " has no --operation " +
                          std::string(to_string(o.operation)),
                      "--engine kernel and --engine simulated have");
     lkt::gemm_draft const usual;
     if (!gemm && (o.rest.gap != usual.gap || o.rest.batch != usual.batch ||
-                  o.rest.alpha != usual.alpha || o.rest.beta != usual.beta))
-        return usage("--gap, --batch, --alpha and --beta need --operation gemm");
+                  o.rest.alpha != usual.alpha || o.rest.beta != usual.beta || !o.epilogues.empty()))
+        return usage("--gap, --batch, --alpha, --beta and --epilogue need --operation gemm");
     if (o.rest.gap < 0 || o.rest.gap > 1'000'000) return usage("--gap must be 0 to 1000000");
     if (o.settings.iterations < 1 || o.settings.iterations > 1'000'000 || o.settings.warm_ups < 0 ||
         o.settings.warm_ups > 1'000'000)

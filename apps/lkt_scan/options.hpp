@@ -36,8 +36,9 @@ struct options {
     std::vector<std::array<lkt::matrix_layout, 3>> layouts; // of matrices
     std::vector<lkt::image_layout> image_layouts;
     std::vector<lkt::elementwise_function> functions;
+    std::vector<lkt::gemm_epilogue> epilogues;
     lkt::gemm_draft rest;
-    std::string engine = "simulated", ckprofiler = "ckProfiler", device, cublaslt;
+    std::string engine = "simulated", ckprofiler = "ckProfiler", device, cublaslt, hipblaslt;
     lkt::bytes workspace;
     std::string problem_file, kernel_file, backend = "auto";
     std::size_t configurations = lkt::kernel_engine_options{}.configurations;

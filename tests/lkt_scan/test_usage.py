@@ -16,7 +16,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests/scan/data"
-DONE, SOME_FAILED, USAGE, ENVIRONMENT, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, SOME_FAILED, USAGE, ENVIRONMENT, NOTHING, INTERRUPTED = 0, 1, 2, 3, 6, 130
 PROGRAM = None
 SIZES = ("--m", "1..8:x2", "--n", "64", "--k", "N")
 # A ckProfiler that leaves a word behind each time that it is called, and takes its time from the third on.
@@ -63,6 +63,7 @@ class Usage(unittest.TestCase):
         self.refuse(*SIZES, "--dtype", "f61", words=["`f61`"])
         self.refuse(*SIZES, "--accelerator", "MI300Y", words=["did you mean"])
         self.refuse(*SIZES, "--engin", "simulated", words=["--engine"])
+        self.refuse(*SIZES, "--hipblaslt", "a", words=["--hipblaslt needs --engine hipblaslt"])
         self.refuse(*SIZES, "--resume", words=["--jsonl"])
         self.refuse(*SIZES, "--csv", "a", "--markdown", "a", words=["one file"])
         self.refuse("compare", "/nowhere/a", "/nowhere/b", words=["lkt.file.missing"])
@@ -82,6 +83,11 @@ class Usage(unittest.TestCase):
                              [row["instance"] for row in table])
             self.assertEqual((path / "page.html").read_text().count("<circle"), 8)
             self.assertEqual((path / "best.md").read_text().count("| simulated |"), 8)
+            # All refused is no success, now and when it is resumed.
+            for _ in range(2):
+                done = run(*SIZES, "--dtype", "int4", "--jsonl", path / "none.jsonl", "--resume", "--csv", "-")
+                self.assertEqual(done.returncode, NOTHING, done.stderr)
+                self.assertEqual(done.stdout.count(",refused,"), 4)
             self.assertEqual(run(*SIZES, "--jsonl", path / "run.jsonl").returncode, USAGE)
             same = run("compare", path / "run.jsonl", path / "run.jsonl").stdout
             self.assertIn("8 products in both runs, geometric mean of the speed-ups 1\n", same)
@@ -208,7 +214,8 @@ class Usage(unittest.TestCase):
             wrong.write_text(text.replace("column >= n", "column >= n - 1"))
             self.assertNotEqual(wrong.read_text(), text)
             done = run(*scan, "--kernel", wrong, "--m", 33, "--dtype", "f32", "--configurations", 1, "--csv", "-")
-            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertEqual(done.returncode, NOTHING, done.stderr)
+            self.assertIn("lkt-scan: no product of this scan has a result", done.stderr)
             self.assertIn("kernel:wrong.cu", done.stdout)
             self.assertEqual([row["verdict"] for row in csv.DictReader(io.StringIO(done.stdout))], ["wrong"])
             # A layout that is not the kernel's.
@@ -218,6 +225,37 @@ class Usage(unittest.TestCase):
         self.refuse(*SIZES, "--engine", "kernel", "--problem", ROOT / "examples/kernels/sigmoid.json",
                     words=["is no matrix product"])
         self.refuse(*SIZES, "--problem", problem, words=["--engine kernel"])
+
+    def test_epilogues(self):
+        library = os.environ.get("LKT_FAKE_CUBLASLT", "")
+        sizes = ("--m", 9, "--n", 24, "--k", 40, "--dtype", "f32")
+        with tempfile.TemporaryDirectory() as folder:
+            out = ("--jsonl", "run.jsonl", "--resume", "--markdown", "run.md", "--html", "page.html")
+            if os.path.exists(library):
+                fake = {"LKT_CUDA_DRIVER": library, "LKT_CUBLASLT": library}
+                lt = (*sizes, "--engine", "cublaslt", "--iterations", 2, *out)
+                self.assertEqual(run(*lt, "--epilogue", "bias", folder=folder, **fake).returncode, DONE)
+                done = run(*lt, "--epilogue", "none,bias", "--epilogue", "gelu_bias", folder=folder, **fake)
+                self.assertIn("1 products were measured before", done.stderr)
+                best = [row for row in rows(pathlib.Path(folder) / "run.jsonl") if row["best"]]
+                self.assertEqual([(row["epilogue"], row["operations"]) for row in best],
+                                 [(name, 9 * 24 * (80 + flops)) for name, flops in (("bias", 1), ("none", 0), ("gelu_bias", 10))])
+                self.assertEqual(best[0]["bytes"], best[1]["bytes"] + 24 * 4)
+            # The user's kernel in the same table; without the bias it is another product.
+            own = (*sizes, "--engine", "kernel", "--problem", ROOT / "tests/lkt_scan/data/linear_gelu.json", "--backend", "host",
+                   "--iterations", 2, "--warm-ups", 0, "--configurations", 1, *out)
+            done = run(*own, "--epilogue", "gelu_bias,relu_bias,gelu", folder=folder)
+            self.assertEqual(done.returncode, SOME_FAILED, done.stderr)
+            found = [row for row in rows(pathlib.Path(folder) / "run.jsonl") if row["engine"] == "kernel:linear_gelu"]
+            self.assertEqual([(row["epilogue"], row["verdict"]) for row in found if row["status"] == "measured"],
+                             [("gelu_bias", "correct"), ("relu_bias", "wrong")])
+            self.assertEqual([row["message"] for row in found if row["status"] == "refused"],
+                             ["the kernel reads a bias, and this product has none"])
+            page = (pathlib.Path(folder) / "run.md").read_text()
+            self.assertIn(r"| 9x24x40 f32 rrr epilogue=gelu\_bias | kernel:linear\_gelu |", page)
+            self.assertIn("epilogue=gelu_bias", (pathlib.Path(folder) / "page.html").read_text())
+        self.refuse(*SIZES, "--epilogue", "relu,geluu", words=["did you mean gelu"])
+        self.refuse(*SIZES, "--epilogue", "gelu", "--dtype", "int8", words=["lkt.scan.gemm-epilogue"])
 
     def test_convolutions(self):
         problem = ROOT / "tests/lkt_scan/data/convolution.json"
@@ -241,7 +279,7 @@ class Usage(unittest.TestCase):
             self.assertEqual(shown.count("| conv 2x3x9x8 4x3x3 f32 nchw stride=2 padding=1 |"), 2)
             # The kernel reads another layout, and one that forgets the padding.
             done = run(*scan, *own, "--layout", "nhwc", "--csv", "-", folder=folder)
-            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertEqual(done.returncode, NOTHING, done.stderr)
             wrong = [row for row in csv.DictReader(io.StringIO(done.stdout)) if row["layout"] == "nhwc"]
             self.assertEqual([row["verdict"] for row in wrong], ["wrong"] * 4)
             # Shapes of layers, in the table of products as well.
@@ -250,7 +288,7 @@ class Usage(unittest.TestCase):
             self.assertIn("1 products\n  conv 2x3x9x9 4x3x3 f16 nchw stride=2: 6.912 kFLOP", done.stdout)
         for words, said in ((("--size", "C=3"), "lkt.scan.axes"), (("--size", "groups=2"), "the groups have to divide C and K"),
                             (("--size", "N=3"), "twice"), (("--layout", "rrr"), "nchw"), (("--engine", "cublaslt"), "--operation"),
-                            (("--alpha", 2), "--operation gemm"), (("--function", "add"), "--operation elementwise")):
+                            (("--alpha", 2), "--operation gemm"), (("--epilogue", "bias"), "--operation gemm"), (("--function", "add"), "--operation elementwise")):
             self.refuse("--operation", "conv", *(sizes if words != ("--size", "C=3") else ()), *words, words=[said])
 
     def test_element_wise_operations(self):
@@ -258,7 +296,7 @@ class Usage(unittest.TestCase):
         scan = ("--operation", "elementwise", "--size", "elements=1000..4000:x4")
         done = run(*scan, "--function", "sigmoid,tanh", "--engine", "kernel", "--problem", problem, "--backend", "host",
                    "--iterations", 2, "--warm-ups", 0, "--configurations", 1, "--csv", "-")
-        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertEqual(done.returncode, SOME_FAILED, done.stderr)
         self.assertEqual([(row["function"], row["elements"], row["verdict"]) for row in csv.DictReader(io.StringIO(done.stdout))],
                          [("sigmoid", "1000", "correct"), ("sigmoid", "4000", "correct"), ("tanh", "1000", "wrong"),
                           ("tanh", "4000", "wrong")])
@@ -332,7 +370,7 @@ class Usage(unittest.TestCase):
         self.assertEqual(done.returncode, ENVIRONMENT)
         self.assertIn("lkt.scan.ck-missing", done.stderr)
         done = run(*SIZES, "--engine", "ckprofiler", "--ckprofiler", "/bin/false", "--csv", "-")
-        self.assertEqual(done.returncode, SOME_FAILED)
+        self.assertEqual(done.returncode, NOTHING)
         self.assertEqual(done.stdout.count(",failed,"), 4)
 
 

@@ -17,6 +17,7 @@ BASE = {
     "lang/wgsl/wgsl.hpp": "", "lang/find_kernel.hpp": "", "lang/wgsl_as_cpp/wgsl_as_cpp.hpp": "",
     "process/worker.hpp": "", "llm/chat_model.hpp": "", "llm/replay.hpp": "", "llm/extract.hpp": "",
     "gpu/gpu_backend.hpp": "", "gpu/host.hpp": "", "gpu/cuda/driver.hpp": "#include <cuda.h>\n",
+    "gpu/hip/runtime.hpp": "",
     "verify/oracle.hpp": "", "nodes/build.hpp": "", "strategies/sweep.hpp": "", "tuner/tuner.hpp": "",
 }
 
@@ -108,6 +109,7 @@ class CheckLayers(unittest.TestCase):
         self.accepted("llm/http/a.hpp", "#include <boost/asio/ssl.hpp>")
         self.refused("gpu/webgpu/a.hpp", "#include <lkt/gpu/cuda/driver.hpp>", "an adapter is a leaf")
         self.accepted("scan/cublaslt/a.hpp", "#include <lkt/gpu/cuda/driver.hpp>")
+        self.accepted("scan/cublaslt/a.hpp", "#include <lkt/gpu/hip/runtime.hpp>")
         self.refused("scan/a.hpp", "#include <lkt/gpu/cuda/driver.hpp>", "an adapter is a leaf")
 
     def test_no_namesakes_within_reach(self):

@@ -69,6 +69,86 @@ TEST_CASE("cublaslt: every algorithm of the heuristics, timed, judged, named") {
     CHECK(found->remarks[1].find("element (32, 19) is ") != std::string::npos);
 }
 
+TEST_CASE("cublaslt: every epilogue, with a bias along the lines of C, whatever its type") {
+    auto lt = engine();
+    for (auto const layout : {matrix_layout::row, matrix_layout::column})
+        for (auto const& epilogue : lkt::every_gemm_epilogue) {
+            CAPTURE(epilogue.name);
+            auto const found = lt.measure(spec({.m = 9,
+                                                .n = 12,
+                                                .k = 7,
+                                                .batch = 2,
+                                                .c = layout,
+                                                .alpha = 0.5,
+                                                .beta = 0.5,
+                                                .epilogue = epilogue.epilogue}));
+            REQUIRE(found.has_value());
+            check_judged(*found);
+        }
+    for (auto const& [type, output] : {std::pair(gemm_type::fp8, gemm_type::fp8),
+                                       {gemm_type::fp8, gemm_type::f32},
+                                       {gemm_type::f16, gemm_type::f16},
+                                       {gemm_type::int8, gemm_type::int8}}) {
+        CAPTURE(to_string(type));
+        auto const found = lt.measure(spec({.m = 9,
+                                            .n = 12,
+                                            .k = 7,
+                                            .type = type,
+                                            .output = output,
+                                            .epilogue = lkt::gemm_epilogue::bias}));
+        REQUIRE(found.has_value());
+        check_judged(*found);
+    }
+}
+
+TEST_CASE("hipblaslt: the same engine, over HIP's runtime and hipBLASLt's own numbers") {
+    lkt::cublaslt_options options;
+    options.which = lkt::lt_library::hipblaslt;
+    options.library = LKT_HIPBLASLT_ON_CUBLASLT;
+    options.settings.iterations = 4;
+    auto const on = [&](lkt::cublaslt_options const& o) {
+        return lkt::cublaslt_engine(o,
+                                    {.environment = {"LKT_HIP=" LKT_HIP_ON_CUDA,
+                                                     "LKT_CUDA_DRIVER=" LKT_FAKE_CUBLASLT,
+                                                     "LKT_CUBLASLT=" LKT_FAKE_CUBLASLT}});
+    };
+    auto lt = on(options);
+    CHECK(lt.name() == "hipblaslt");
+    auto const setup = lt.setup();
+    REQUIRE(setup.has_value());
+    CHECK(setup->device == "Fake GPU A");
+    CHECK(setup->settings.ends_with(" hipblaslt=1.1.2"));
+    for (auto const type : {gemm_type::f64, gemm_type::tf32, gemm_type::bf16, gemm_type::int8}) {
+        CAPTURE(to_string(type));
+        auto const found = lt.measure(spec({.m = 9,
+                                            .n = 12,
+                                            .k = 70,
+                                            .batch = 2,
+                                            .type = type,
+                                            .a = matrix_layout::column,
+                                            .alpha = 1.5,
+                                            .beta = 0.5,
+                                            .stride_c = 14,
+                                            .epilogue = lkt::gemm_epilogue::relu_bias}));
+        REQUIRE(found.has_value());
+        REQUIRE(found->instances.size() == 3);
+        CHECK(found->unsupported == 3);
+        CHECK(found->remarks[0] == "hipBLASLt 1.1.2");
+        // An algorithm has a number, and nothing else that says what it is.
+        CHECK(found->instances[1].name.starts_with("algo="));
+        CHECK(found->instances[1].name.find(' ') == std::string::npos);
+        CHECK(found->instances[0].verdict == scan_verdict::wrong);
+        CHECK(found->instances[1].verdict == scan_verdict::correct);
+        CHECK(found->instances[2].verdict == scan_verdict::correct);
+    }
+    auto const refused = lt.measure(spec({.m = 19, .n = 12, .k = 7}));
+    CHECK(refused->remarks[0].find("hipBLASLt refuses this product") == 0);
+    options.library = "/nowhere/libhipblaslt.so";
+    CHECK(on(options).setup().error().code == "lkt.scan.hipblaslt");
+    options.device = "7";
+    CHECK(on(options).setup().error().code == "lkt.hip.device");
+}
+
 TEST_CASE("cublaslt: types, layouts, factors, batches and strides") {
     auto lt = engine();
     for (auto const type : {gemm_type::f64,

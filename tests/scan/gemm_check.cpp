@@ -27,7 +27,8 @@ gemm_values const& values(gemm_type type, std::uint64_t seed) {
 struct scene {
     explicit scene(gemm_draft const& draft)
         : spec(gemm_spec::make(draft).value()), a(values(spec.type(), 1)),
-          b(values(spec.type(), 2)), c(values(spec.output(), 3)), check(spec, a, b, &c) {}
+          b(values(spec.type(), 2)), c(values(spec.output(), 3)), bias(values(spec.bias_type(), 4)),
+          check(spec, a, b, &c, &bias) {}
 
     std::size_t at(std::int64_t i, std::int64_t j, std::int64_t matrix = 0) const {
         return place_c(spec).at(matrix, i, j);
@@ -40,7 +41,17 @@ struct scene {
         for (std::int64_t k = 0; k < spec.k(); ++k)
             sum +=
                 value(a, place_a(spec).at(matrix, i, k)) * value(b, place_b(spec).at(matrix, k, j));
-        return spec.alpha() * sum + spec.beta() * value(c, at(i, j, matrix));
+        double x = spec.alpha() * sum + spec.beta() * value(c, at(i, j, matrix));
+        if (traits_of(spec.epilogue()).bias)
+            x += value(bias, static_cast<std::size_t>(spec.c() == matrix_layout::row ? j : i));
+        switch (traits_of(spec.epilogue()).activation) {
+        case gemm_epilogue::relu:
+            return std::fmax(x, 0);
+        case gemm_epilogue::gelu:
+            return x / (1 + std::exp(-2 * std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+        default:
+            return x;
+        }
     }
     void put(std::vector<std::byte>& d, std::size_t index, double value) const {
         auto const write = [&](auto number) {
@@ -68,6 +79,7 @@ struct scene {
     gemm_values const& a;
     gemm_values const& b;
     gemm_values const& c;
+    gemm_values const& bias;
     gemm_check check;
 };
 
@@ -200,6 +212,53 @@ TEST_CASE("gemm_check: parts that are rounded before they are added have bounds 
     auto bad = d;
     s.put(bad, s.at(39, 0), element_of(gemm_type::f16, d.data(), s.at(39, 0)) + 2);
     CHECK(strict.check.judge(bad, 16).verdict == scan_verdict::wrong);
+}
+
+TEST_CASE("gemm_check: each epilogue is told from the others, and each element counts behind it") {
+    for (auto const layout : {matrix_layout::row, matrix_layout::column})
+        for (auto const& epilogue : every_gemm_epilogue) {
+            CAPTURE(epilogue.name);
+            gemm_draft draft{.m = 40,
+                             .n = 50,
+                             .k = 24,
+                             .batch = 2,
+                             .type = gemm_type::f16,
+                             .c = layout,
+                             .alpha = 0.5,
+                             .beta = 0.25,
+                             .epilogue = epilogue.epilogue};
+            scene s(draft);
+            auto const good = s.right();
+            CHECK(s.check.judge(good).verdict == scan_verdict::correct);
+            for (auto const& other : every_gemm_epilogue) {
+                draft.epilogue = other.epilogue;
+                scene fresh(draft);
+                CHECK((fresh.check.judge(good).verdict == scan_verdict::correct) ==
+                      (other.epilogue == epilogue.epilogue));
+            }
+            auto bad = good;
+            auto const index = s.at(17, 31, 1);
+            s.put(bad, index, element_of(gemm_type::f16, good.data(), index) + 0.5);
+            auto const answer = s.check.judge(bad);
+            CHECK(answer.why.find("element (17, 31) of matrix 1 is ") == 0);
+        }
+}
+
+TEST_CASE("gemm_check: a linear epilogue keeps the sums over rows, and another has elements") {
+    for (auto const layout : {matrix_layout::row, matrix_layout::column}) {
+        gemm_draft draft{.m = 150, .n = 140, .k = 3, .c = layout, .epilogue = gemm_epilogue::bias};
+        scene s(draft);
+        auto bad = s.right();
+        s.put(bad, s.at(77, 99), s.exact(77, 99, 0) + 0.01);
+        CHECK(s.check.judge(bad).why.find("row 77 times a random vector") == 0);
+        draft.epilogue = gemm_epilogue::gelu;
+        scene gelu(draft);
+        auto const good = gelu.right();
+        CHECK(gelu.check.judge(good).verdict == scan_verdict::correct);
+        bad = good;
+        gelu.put(bad, gelu.at(77, 99), gelu.exact(77, 99, 0) + 0.01);
+        CHECK(gelu.check.judge(bad).verdict == scan_verdict::wrong); // the other one shows it
+    }
 }
 
 TEST_CASE("gemm_check: gaps stay as they were, integers saturate") {

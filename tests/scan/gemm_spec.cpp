@@ -6,6 +6,7 @@
 #include <limits>
 
 using lkt::gemm_draft;
+using lkt::gemm_epilogue;
 using lkt::gemm_spec;
 using lkt::gemm_type;
 using lkt::matrix_layout;
@@ -34,6 +35,19 @@ TEST_CASE("gemm_spec: operations, bytes and intensity follow their formulas") {
     // Half a byte; the output of another type.
     CHECK(with(1, 0, gemm_type::int4).bytes().count() == 5 * 0.5 * 26);
     CHECK(with(1, 0, gemm_type::int4, gemm_type::f32).bytes().count() == 5 * (10 + 24));
+    // An operation or more for each element; a bias as long as a line of C, once for all matrices.
+    constexpr auto biased = gemm_spec::of<gemm_draft{
+        .m = 2, .n = 3, .k = 4, .batch = 5, .epilogue = gemm_epilogue::relu_bias}>();
+    static_assert(biased.operations() == lkt::flop_count(5 * (48 + 2 * 6)));
+    static_assert(biased.bytes() == lkt::byte_count(4 * (5 * (8 + 12 + 6) + 3)));
+    constexpr auto column = gemm_spec::of<gemm_draft{.m = 2,
+                                                     .n = 3,
+                                                     .k = 4,
+                                                     .type = gemm_type::fp8,
+                                                     .c = matrix_layout::column,
+                                                     .epilogue = gemm_epilogue::gelu_bias}>();
+    static_assert(column.operations() == lkt::flop_count(48 + 10 * 6));
+    static_assert(column.bytes() == lkt::byte_count(8 + 12 + 6 + 2 * 2)); // an f16 for each row
     for (auto const layout : {matrix_layout::row, matrix_layout::column})
         CHECK(gemm_spec::make({.m = 2, .n = 3, .k = 4, .a = layout, .b = layout})->bytes() ==
               plain.bytes());
@@ -57,6 +71,11 @@ TEST_CASE("gemm_spec: what cannot be is not built") {
     CHECK(code({.m = 1, .n = 1, .k = 1, .alpha = 0}) == "lkt.scan.gemm-factor");
     CHECK(code({.m = 1, .n = 1, .k = 1, .beta = std::numeric_limits<double>::quiet_NaN()}) ==
           "lkt.scan.gemm-factor");
+    CHECK(
+        code({.m = 1, .n = 1, .k = 1, .type = gemm_type::int8, .epilogue = gemm_epilogue::gelu}) ==
+        "lkt.scan.gemm-epilogue");
+    CHECK(code({.m = 1, .n = 1, .k = 1, .type = gemm_type::int8, .epilogue = gemm_epilogue::relu})
+              .empty());
     CHECK(code({.m = 100'000'000, .n = 100'000'000, .k = 1}) == "lkt.scan.gemm-large");
 }
 
@@ -75,6 +94,15 @@ TEST_CASE("gemm_spec: text and types") {
     CHECK(to_string(*all) == "4x4x4 int8 rcr >f32 batch=2 alpha=0.5 beta=1.0 strides=8,4,4");
     CHECK(*gemm_spec::make({.m = 4, .n = 4, .k = 4, .stride_a = 4}) ==
           *gemm_spec::make({.m = 4, .n = 4, .k = 4, .output = gemm_type::f32}));
+    auto const relu = gemm_spec::make({.m = 1, .n = 2, .k = 3, .epilogue = gemm_epilogue::relu});
+    CHECK(to_string(*relu) == "1x2x3 f32 rrr epilogue=relu");
+    CHECK_FALSE(*relu == *gemm_spec::make({.m = 1, .n = 2, .k = 3}));
+    for (auto const& one : lkt::every_gemm_epilogue) {
+        CHECK(&traits_of(one.epilogue) == &one);
+        CHECK(lkt::gemm_epilogue_called(one.name).value() == one.epilogue);
+    }
+    CHECK(lkt::gemm_epilogue_called("relu-bias").error().message.find("relu_bias") !=
+          std::string::npos);
     for (auto const type : lkt::every_gemm_type)
         CHECK(lkt::gemm_type_called(to_string(type)).value() == type);
     CHECK(lkt::gemm_type_called("Float16").value() == gemm_type::f16);

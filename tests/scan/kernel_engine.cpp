@@ -193,6 +193,60 @@ lkt::problem read(std::string const& path) {
 
 } // namespace
 
+TEST_CASE("kernel_engine: a kernel with an epilogue, and with a bias as its third input") {
+    calculator gpu{[](lkt::run_request const& r) {
+        bool const biased = r.arguments.size() == 7;
+        auto const size = [&](std::size_t i) {
+            return static_cast<std::size_t>(lkt::lane_as_double(r.arguments[i + biased], 0));
+        };
+        auto const m = size(3), depth = size(4), n = size(5);
+        std::vector<float> c(m * n);
+        for (std::size_t i = 0; i < m * n; ++i) {
+            for (std::size_t l = 0; l < depth; ++l)
+                c[i] += r.arguments[0].lane<float>(i / n * depth + l) *
+                        r.arguments[1].lane<float>(l * n + i % n);
+            if (biased) c[i] += r.arguments[2].lane<float>(i % n);
+            c[i] = std::fmax(c[i], 0.0F);
+        }
+        return c;
+    }};
+    using lkt::gemm_epilogue;
+    auto const of = [](gemm_epilogue epilogue, lkt::matrix_layout c = lkt::matrix_layout::row) {
+        return spec({.m = 20, .n = 30, .k = 3, .c = c, .epilogue = epilogue});
+    };
+    auto t = task();
+    t.parameters.clear();
+    auto plain = lkt::kernel_engine::make(lkt::gpu_ref(gpu), {.task = t});
+    CHECK(plain->measure(of(gemm_epilogue::relu))->instances[0].verdict ==
+          lkt::scan_verdict::correct);
+    CHECK(plain->measure(of(gemm_epilogue::gelu))->instances[0].verdict ==
+          lkt::scan_verdict::wrong);
+    CHECK(plain->refuses(of(gemm_epilogue::bias)) == "the kernel reads no bias");
+    auto bias = t.signature.arguments[1];
+    bias.name = "bias";
+    t.signature.arguments.insert(t.signature.arguments.begin() + 2, bias);
+    t.arguments.insert(t.arguments.begin() + 2, t.arguments[1]);
+    t.arguments[2].count = lkt::expression::parse("ProblemSize[2]").value();
+    auto biased = lkt::kernel_engine::make(lkt::gpu_ref(gpu), {.task = t});
+    REQUIRE(biased.has_value());
+    CHECK(biased->measure(of(gemm_epilogue::relu_bias))->instances[0].verdict ==
+          lkt::scan_verdict::correct);
+    CHECK(biased->measure(of(gemm_epilogue::gelu_bias))->instances[0].verdict ==
+          lkt::scan_verdict::wrong);
+    CHECK(biased->refuses(of(gemm_epilogue::relu)) ==
+          "the kernel reads a bias, and this product has none");
+    // For a column-major C it would be as long as a column.
+    CHECK(biased->refuses(of(gemm_epilogue::bias, lkt::matrix_layout::column)) ==
+          "`bias` has 30 elements instead of 20");
+    t.signature.arguments[2].type.scalar = lkt::scalar_type::float16;
+    CHECK(lkt::kernel_engine::make(lkt::gpu_ref(gpu), {.task = t})
+              ->refuses(of(gemm_epilogue::bias)) == "the kernel reads a bias of f16");
+    t.arguments[2].count = lkt::expression::parse("ProblemSize[1]").value();
+    CHECK(lkt::kernel_engine::make(lkt::gpu_ref(gpu), {.task = t})
+              .error()
+              .message.find("M K, K N, N or M, and M N") != std::string::npos);
+}
+
 TEST_CASE("kernel_engine: an element-wise kernel is judged by the function that the spec names") {
     calculator gpu{[](lkt::run_request const& r) {
         std::vector<float> y;

@@ -59,6 +59,8 @@ TEST_CASE("run_scan: goes on after a failure, and from where it was killed; noth
         CHECK(out->measured == 3);
         CHECK(out->failed == 1);
         CHECK(out->refused == 1);
+        CHECK(out->usable == 3);
+        CHECK(out->wrong == 0);
         CHECK(done == std::vector<std::size_t>{1, 2, 3, 4, 5});
         CHECK(best_of(log->table()).size() == 3);
     }
@@ -70,6 +72,7 @@ TEST_CASE("run_scan: goes on after a failure, and from where it was killed; noth
     auto const out = lkt::run_scan(scan(), second, *log);
     CHECK(second.seen == std::vector<std::int64_t>{5});
     CHECK(out->resumed == 4);
+    CHECK(out->usable == 3);
     CHECK(lkt::read_json_lines(file.bytes)->table.size() ==
           lkt::read_json_lines(whole)->table.size());
 }
@@ -113,6 +116,27 @@ TEST_CASE("run_scan: an engine that does not know its setup measures nothing") {
     CHECK(lkt::run_scan(scan(), engine, *log).error().code == "t.closed");
     CHECK(engine.seen.empty());
     CHECK(file.bytes.empty());
+}
+
+TEST_CASE("run_scan: a product whose instances are all wrong has no result, then and later") {
+    struct wrong : counted {
+        lkt::result<lkt::scanned_product> measure(lkt::scan_spec const& s,
+                                                  lkt::call_context const& c) {
+            auto found = counted::measure(s, c);
+            for (auto& one : found->instances)
+                if (s.gemm()->m() == 5 || one.name.starts_with("tile 256"))
+                    one.verdict = lkt::scan_verdict::wrong;
+            return found;
+        }
+    } engine;
+    lkt::journal_memory file;
+    for (bool const again : {false, true}) {
+        auto log = lkt::scan_log<lkt::journal_memory>::open(file);
+        auto const out = lkt::run_scan(scan(), engine, *log);
+        CHECK(out->measured == (again ? 0 : 4));
+        CHECK(out->wrong == (again ? 0 : 1));
+        CHECK(out->usable == 3);
+    }
 }
 
 TEST_CASE("run_scan: a stop keeps what was measured") {

@@ -138,6 +138,12 @@ TEST_CASE("scan_records: each operation reads back as it was; columns of a mixed
             .value(),
         lkt::elementwise_spec::make(
             {.elements = 10, .inputs = 5, .flops = 8, .function = lkt::elementwise_function::other})
+            .value(),
+        lkt::gemm_spec::make({.m = 4,
+                              .n = 8,
+                              .k = 16,
+                              .type = lkt::gemm_type::f16,
+                              .epilogue = lkt::gemm_epilogue::gelu_bias})
             .value()};
     lkt::scan_table table;
     for (auto const& spec : specs)
@@ -161,15 +167,21 @@ TEST_CASE("scan_records: each operation reads back as it was; columns of a mixed
         CHECK(std::count(line.begin(), line.end(), ',') == commas);
         at += line.size() + 1;
     }
-    // Before there were other operations, no line named one.
+    // Before there were other operations, and epilogues, no line named one.
     auto older = to_json_line(table[0]);
-    auto const at = older.find("\"operation\":");
-    older.erase(at, older.find(',', at) + 1 - at);
+    for (std::string const field : {"\"operation\":", "\"epilogue\":"}) {
+        auto const at = older.find(field);
+        older.erase(at, older.find(',', at) + 1 - at);
+    }
     auto const rows = older.find("\"product_rows\":") + 15;
     older.replace(rows, older.find(',', rows) - rows, "1");
     CHECK(lkt::read_json_lines(older)->table.at(0).spec == table[0].spec);
     auto other = text;
     other.replace(other.find("\"gemm\""), 6, "\"sort\"");
     CHECK(lkt::read_json_lines(other).error().message.find("no operation `sort`") !=
+          std::string::npos);
+    other = text;
+    other.replace(other.find("\"gelu_bias\""), 11, "\"gelu_bia\"");
+    CHECK(lkt::read_json_lines(other).error().message.find("no epilogue `gelu_bia`") !=
           std::string::npos);
 }

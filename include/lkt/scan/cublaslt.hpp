@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// NVIDIA's cuBLASLt as an engine: every algorithm that its heuristics name for a product.
+// NVIDIA's cuBLASLt, or AMD's hipBLASLt, as an engine: every algorithm that its heuristics name for
+// a product.
 #pragma once
 
 #include <lkt/core/units.hpp>
@@ -9,13 +10,22 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace lkt {
 
-/// How cuBLASLt is found, and how it measures.
+enum class lt_library : unsigned char { cublaslt, hipblaslt };
+
+/// `cublaslt`, `hipblaslt`.
+[[nodiscard]] constexpr std::string_view to_string(lt_library l) {
+    return l == lt_library::cublaslt ? "cublaslt" : "hipblaslt";
+}
+
+/// How the library is found, and how it measures.
 struct cublaslt_options {
-    std::string library{};    ///< the file of cuBLASLt; empty: searched for
-    std::string device{};     ///< an index as nvidia-smi counts them; empty: the first
+    lt_library which = lt_library::cublaslt; ///< whose library measures
+    std::string library{};                   ///< its file; empty: searched for
+    std::string device{};     ///< an index, as the driver counts them; empty: the first
     scan_settings settings{}; ///< warm-ups, iterations, verification, time limit
     bytes workspace{std::uint64_t{32} << 20}; ///< that an algorithm may use
     /// An instance is timed for as long as this at most, with fewer launches if need be, and for a
@@ -28,8 +38,9 @@ struct cublaslt_options {
 /// another. Matrices are random. Where `settings.verify` is on, the result of each algorithm is
 /// compared with products in double precision on the CPU (docs/lkt-scan.md). Times are those of
 /// groups of launches between two events: of ten groups, the median, the extremes and the standard
-/// deviation. The fastest instance is measured a second time at the end. What it can do: types of
-/// outputs, layouts and gaps as cuBLASLt's heuristics accept them; not int4.
+/// deviation. The fastest instance is measured a second time at the end. hipBLASLt was never run on
+/// a device of AMD's; see docs/lkt-scan.md. What they can do: types of
+/// outputs, layouts, gaps and epilogues as the library's heuristics accept them; not int4.
 ///
 /// A program that uses it begins its main with `worker_main`, and includes
 /// `lkt/scan/cublaslt/product_service.hpp`.
@@ -40,14 +51,16 @@ public:
     cublaslt_engine& operator=(cublaslt_engine&&) noexcept;
     ~cublaslt_engine();
 
-    [[nodiscard]] std::string_view name() const { return "cublaslt"; }
+    /// `cublaslt` or `hipblaslt`.
+    [[nodiscard]] std::string_view name() const;
     [[nodiscard]] std::string refuses(scan_spec const& spec) const;
-    /// Opens the device; the settings name cuBLASLt's version. Errors: the unavailable ones of
+    /// Opens the device; the settings name the library's version. Errors: the unavailable ones of
     /// `measure`.
     [[nodiscard]] result<scan_setup> setup(call_context const& context = {});
-    /// Errors: `lkt.scan.refused` (rejected); unavailable: `lkt.scan.cublaslt` (no such library),
-    /// `lkt.cuda.*` (no driver or device), `lkt.worker.*`; of this product: `lkt.scan.memory`,
-    /// `lkt.scan.cublaslt-failed`, `lkt.scan.time-limit`.
+    /// Errors: `lkt.scan.refused` (rejected); unavailable: `lkt.scan.cublaslt` or
+    /// `lkt.scan.hipblaslt` (no such library), `lkt.cuda.*` or `lkt.hip.*` (no driver or device),
+    /// `lkt.worker.*`; of this product: `lkt.scan.memory`, `lkt.scan.cublaslt-failed` (of either),
+    /// `lkt.scan.time-limit`.
     [[nodiscard]] result<scanned_product> measure(scan_spec const& spec,
                                                   call_context const& context = {});
 

@@ -28,7 +28,8 @@ struct kernel_engine_options {
 };
 
 /// Measures a kernel on any back end: each configuration of its tunable parameters is an instance.
-/// The problem's inputs are, in their order: A and B; the images and the filters; the arrays. It
+/// The problem's inputs are, in their order: A and B, and the bias of an epilogue that has one; the
+/// images and the filters; the arrays. It
 /// has one output. Extents: of a product, which of three are M, N and K follows from how many
 /// elements the buffers have; those of a convolution have the names of `convolution_spec::extents`
 /// (`lkt.size_names`), or are these in their order, and what has no extent is part of the kernel;
@@ -43,8 +44,8 @@ public:
     [[nodiscard]] static result<kernel_engine> make(gpu_ref gpu, kernel_engine_options options);
 
     [[nodiscard]] std::string_view name() const { return options_.name; }
-    /// Of the inputs.
-    [[nodiscard]] gemm_type type() const { return type_; }
+    /// Of the inputs, but of a bias.
+    [[nodiscard]] gemm_type type() const { return types_.front(); }
     [[nodiscard]] gemm_type output() const { return output_type_; }
     /// Other operations, types other than the kernel's, batches, factors, gaps, buffers of another
     /// length, and extents that the problem excludes.
@@ -71,7 +72,8 @@ private:
     std::vector<std::size_t> inputs_;  ///< the arguments that are read
     std::size_t output_ = 0;           ///< and the one that is written
     std::vector<std::size_t> extents_; ///< which of the spec's extents each of the problem's is
-    gemm_type type_ = gemm_type::f32, output_type_ = gemm_type::f32;
+    std::vector<gemm_type> types_;     ///< of the inputs
+    gemm_type output_type_ = gemm_type::f32;
 };
 static_assert(scan_engine<kernel_engine>);
 

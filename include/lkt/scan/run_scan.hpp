@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -40,6 +41,12 @@ public:
     has(std::string_view engine, scan_setup const& setup, scan_spec const& spec) const {
         return known_.contains(key(engine, setup.device, setup.settings, spec));
     }
+    /// Whether this has a result that is not wrong.
+    [[nodiscard]] bool
+    has_result(std::string_view engine, scan_setup const& setup, scan_spec const& spec) const {
+        auto const at = known_.find(key(engine, setup.device, setup.settings, spec));
+        return at != known_.end() && at->second;
+    }
     /// Whether it was measured by this engine, however.
     [[nodiscard]] bool has(std::string_view engine, scan_spec const& spec) const {
         return known_somehow_.contains(key(engine, {}, {}, spec));
@@ -66,14 +73,16 @@ private:
         return text + to_string(spec);
     }
     void take(scan_row row) {
-        known_.insert(key(row.engine, row.device, row.settings, row.spec));
+        bool& result = known_[key(row.engine, row.device, row.settings, row.spec)];
+        result = result || row.best;
         known_somehow_.insert(key(row.engine, {}, {}, row.spec));
         table_.push_back(std::move(row));
     }
 
     Sink* sink_;
     scan_table table_;
-    std::unordered_set<std::string> known_, known_somehow_;
+    std::unordered_map<std::string, bool> known_; ///< whether there is a result
+    std::unordered_set<std::string> known_somehow_;
 };
 
 struct scan_progress {
@@ -92,6 +101,8 @@ struct scan_run_options {
 
 struct scan_outcome {
     std::size_t measured = 0, resumed = 0, refused = 0, failed = 0; ///< products
+    std::size_t wrong = 0;  ///< of those that were measured: they have no instance that is right
+    std::size_t usable = 0; ///< products with a result that is not wrong; of an earlier run, too
     /// Of those that are not `resumed`: the log has them of another device or with other settings.
     std::size_t again = 0;
     bool interrupted = false;
@@ -139,6 +150,7 @@ template <scan_engine Engine, journal_sink Sink>
         if (!spec) return spec.error();
         if (log.has(name, *setup, *spec)) {
             ++out.resumed;
+            out.usable += log.has_result(name, *setup, *spec) ? 1 : 0;
             continue;
         }
         if (log.has(name, *spec)) ++out.again;
@@ -168,7 +180,9 @@ template <scan_engine Engine, journal_sink Sink>
         }
         scan_progress p;
         if (options.on_progress) p.last = to_string(*spec) + ": " + said_of(rows);
+        bool const measured = rows[0].measured();
         if (auto written = log.append(std::move(rows)); !written) return written.error();
+        if (measured) ++(log.has_result(name, *setup, *spec) ? out.usable : out.wrong);
         if (!options.on_progress) continue;
         p.done = i + 1;
         p.total = scan.size();

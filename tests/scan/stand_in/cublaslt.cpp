@@ -37,6 +37,9 @@ struct matrix {
 struct operation {
     int compute, scale;
     std::int32_t transposed[2]{};
+    std::uint32_t epilogue = 1;
+    void const* bias = nullptr;
+    std::int32_t bias_type = -1; // that of the output
 };
 struct algorithm {
     std::uint64_t kind;
@@ -114,6 +117,16 @@ void put(void* base, int type, std::size_t at, double value) {
     }
 }
 
+/// The epilogue: the bias has an element for each row.
+double finished(operation const& o, double x, int output, std::int64_t row) {
+    if ((o.epilogue & 4) != 0)
+        x += get(o.bias, o.bias_type < 0 ? output : o.bias_type, static_cast<std::size_t>(row));
+    if ((o.epilogue & 2) != 0) return std::fmax(x, 0);
+    if ((o.epilogue & 32) != 0)
+        return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+    return x;
+}
+
 } // namespace
 
 extern "C" {
@@ -131,13 +144,17 @@ char const* cublasLtGetStatusName(int s) {
 }
 int cublasLtCreate(void** h) { return *h = &now_ms, 0; }
 int cublasLtMatmulDescCreate(operation** o, int compute, int scale) {
-    return *o = new operation{compute, scale, {}}, 0;
+    return *o = new operation{compute, scale}, 0;
 }
 int cublasLtMatmulDescDestroy(operation* o) { return delete o, 0; }
 int cublasLtMatmulDescSetAttribute(operation* o, int which, void const* value, std::size_t size) {
-    if (which != 3 && which != 4) return 7;
-    std::memcpy(&o->transposed[which - 3], value, size);
-    return 0;
+    void* const to = which == 3 || which == 4 ? &o->transposed[which - 3]
+                     : which == 7             ? static_cast<void*>(&o->epilogue)
+                     : which == 8             ? static_cast<void*>(&o->bias)
+                     : which == 26            ? static_cast<void*>(&o->bias_type)
+                                              : nullptr;
+    if (to == nullptr || size != (which == 8 ? 8U : 4U)) return 7;
+    return std::memcpy(to, value, size), 0;
 }
 int cublasLtMatrixLayoutCreate(
     matrix** m, int type, std::uint64_t rows, std::uint64_t columns, std::int64_t stride) {
@@ -241,7 +258,7 @@ int cublasLtMatmul(void*,
                 // Less than what the sum of a row tells, and more than one element's rounding.
                 if (how->kind == middle_wrong && i == 14 && j == 3) sum += 0.001;
                 double const old = y == 0 ? 0 : y * get(c, mc->type, at(mc, n, i, j));
-                put(d, md->type, at(md, n, i, j), x * sum + old);
+                put(d, md->type, at(md, n, i, j), finished(*o, x * sum + old, md->type, i));
             }
     return 0;
 }

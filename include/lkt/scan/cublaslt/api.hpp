@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // NVIDIA's cuBLASLt, as far as lkt uses it: loaded at run time, so that a program is built without
 // a toolkit and starts without one. Names, numbers and layouts: cuBLASLt 12 and 13, cublasLt.h and
-// library_types.h.
+// library_types.h. AMD's hipBLASLt has the same functions with other numbers (hipblaslt.h and
+// hipblas-common.h of ROCm 6 and 7): it takes the place of cuBLASLt here, translated.
 #pragma once
 
 #include <lkt/core/result.hpp>
@@ -9,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace lkt::cublaslt_detail {
 
@@ -29,7 +31,22 @@ enum class lt_compute : int { f32 = 68, f64 = 70, i32 = 72, tf32 = 77 };
 /// cublasOperation_t.
 enum class lt_operation : std::int32_t { none = 0, transpose = 1 };
 /// cublasLtMatmulDescAttributes_t.
-enum class lt_product_attribute : int { transpose_a = 3, transpose_b = 4 };
+enum class lt_product_attribute : int {
+    transpose_a = 3,
+    transpose_b = 4,
+    epilogue = 7,
+    bias = 8, ///< where it is
+    bias_type = 26,
+};
+/// cublasLtEpilogue_t.
+enum class lt_epilogue : std::uint32_t {
+    none = 1,
+    relu = 2,
+    bias = 4,
+    relu_bias = 6,
+    gelu = 32,
+    gelu_bias = 36,
+};
 /// cublasLtMatrixLayoutAttribute_t.
 enum class lt_matrix_attribute : int { batch_count = 5, batch_stride = 6 };
 /// cublasLtMatmulPreferenceAttributes_t.
@@ -66,8 +83,9 @@ struct lt_found {
 };
 static_assert(sizeof(lt_found) == 96);
 
-/// The functions. All are there after `load_cublaslt`.
+/// The functions. All are there after `load_cublaslt` or `load_hipblaslt`.
 struct cublaslt_api {
+    std::string_view title = "cuBLASLt";
     std::size_t (*version)() = nullptr;
     char const* (*status_name)(lt_status) = nullptr;
     lt_status (*create)(lt_handle*) = nullptr;
@@ -124,5 +142,9 @@ struct cublaslt_api {
 /// nvidia-cublas (`LKT_CUDA_WHEELS` names its site-packages) has. Call it only in workers: the
 /// library stays loaded. Errors (unavailable): `lkt.scan.cublaslt`.
 [[nodiscard]] result<cublaslt_api> load_cublaslt(std::string const& library);
+
+/// `library`, else `LKT_HIPBLASLT`, else the newest of ROCm's folders (`gpu/hip/runtime.hpp`). Call
+/// it only in workers, which hold one library. Errors (unavailable): `lkt.scan.hipblaslt`.
+[[nodiscard]] result<cublaslt_api> load_hipblaslt(std::string const& library);
 
 } // namespace lkt::cublaslt_detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The worker that measures products with cuBLASLt: what it is asked, and what it says.
+// The worker that measures products with cuBLASLt or hipBLASLt: what it is asked, and what it says.
 #pragma once
 
 #include <lkt/process/service.hpp>
@@ -11,7 +11,7 @@
 
 namespace lkt::cublaslt_detail {
 
-inline constexpr service_key product_key{"lkt.scan.cublaslt", layout_hash("1")};
+inline constexpr service_key product_key{"lkt.scan.cublaslt", layout_hash("3")};
 
 /// One product; the device stays open from one to the next.
 struct product_request {
@@ -23,7 +23,7 @@ struct product_request {
 [[nodiscard]] std::string pack(scanned_product const& p);
 [[nodiscard]] std::optional<scanned_product> unpack_product(std::string_view bytes);
 
-inline constexpr service_key setup_key{"lkt.scan.cublaslt.setup", layout_hash("1")};
+inline constexpr service_key setup_key{"lkt.scan.cublaslt.setup", layout_hash("3")};
 
 /// Of the device that options choose, and of cuBLASLt there.
 [[nodiscard]] std::string pack(scan_setup const& s);

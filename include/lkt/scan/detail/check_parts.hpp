@@ -64,6 +64,26 @@ inline double sum_unit(gemm_type type) {
 inline double steps_of(gemm_type type, double k) {
     return type == gemm_type::fp8 ? std::ceil(k / 32) + 1 : type == gemm_type::int8 ? 1 : k;
 }
+/// What an epilogue makes of an element whose bias was added.
+inline double activated(gemm_epilogue epilogue, double x) {
+    switch (traits_of(epilogue).activation) {
+    case gemm_epilogue::relu:
+        return std::max(x, 0.0);
+    case gemm_epilogue::gelu: {
+        constexpr double root = 0.7978845608028654; // of 2 / pi
+        return x * (1 + std::tanh(root * (x + 0.044715 * x * x * x))) / 2;
+    }
+    default:
+        return x;
+    }
+}
+/// What an error of the sum x comes to behind an epilogue, and its own. The slope of GELU is at
+/// most 1.13; its tanh may be that of the hardware, which loses 2^-11 (PTX ISA, tanh.approx.f32).
+inline double behind(gemm_epilogue epilogue, double error, double x) {
+    return traits_of(epilogue).activation == gemm_epilogue::gelu
+               ? 1.13 * error + std::abs(x) * 0x1p-12
+               : error;
+}
 /// What an input loses before it is multiplied.
 inline double input_unit(gemm_type type) { return type == gemm_type::tf32 ? 0x1p-11 : 0; }
 

@@ -17,10 +17,11 @@ namespace lkt::detail::scan {
 
 /// Compares results with the product in double precision. Of the first: some elements, with the
 /// corners among them; and, which sees all elements at a cost that does not grow with K N, each row
-/// of D times a random vector x, with alpha A (B x) + beta C x (R. Freivalds, Probabilistic
-/// machines can use less running time, IFIP 1977). Outputs of integers, which saturate, have more
-/// elements compared instead. Each later result is compared with the first that was right, element
-/// by element; where they differ, the product in double precision decides.
+/// of D times a random vector x, with alpha A (B x) + beta C x, and the bias (R. Freivalds,
+/// Probabilistic machines can use less running time, IFIP 1977). Outputs of integers, which
+/// saturate, and of relu and gelu, which are not linear, have more elements compared instead. Each
+/// later result is compared with the first that was right, element by element; where they differ,
+/// the product in double precision decides.
 ///
 /// Of the bounds: u is the unit roundoff of what an operation rounds to. Partial sums of K products
 /// of independent random numbers stay below 4 s, where s is the root of K times the mean squares of
@@ -29,11 +30,13 @@ namespace lkt::detail::scan {
 /// lost: with 4 s K u, a wrong element of a large product would be lost in it (ADR 23).
 class gemm_check {
 public:
-    /// `a`, `b` and `c` fill the matrices, and outlive this; `c` only where beta is not 0.
+    /// `a`, `b` and `c` fill the matrices, `bias` the epilogue's vector, and all outlive this; `c`
+    /// only where beta is not 0, `bias` only where there is one.
     gemm_check(gemm_spec const& spec,
                gemm_values const& a,
                gemm_values const& b,
-               gemm_values const* c);
+               gemm_values const* c,
+               gemm_values const* bias = nullptr);
 
     /// A convolution: each group is a product whose rows are places of the output, and whose
     /// columns are filters. Needs one that `comparable` says can be compared.
@@ -50,7 +53,8 @@ public:
     [[nodiscard]] answer judge(std::span<std::byte const> d, int parts = 0);
 
 private:
-    [[nodiscard]] double exact(std::int64_t matrix, std::int64_t row, std::int64_t column) const;
+    /// An element before relu or gelu.
+    [[nodiscard]] double sum_at(std::int64_t matrix, std::int64_t row, std::int64_t column) const;
     /// Of an element, within which sums are rounded, too.
     [[nodiscard]] double tolerance(double exact, double within) const;
     [[nodiscard]] bool near(double got, double exact, double within) const;
@@ -63,6 +67,8 @@ private:
     [[nodiscard]] std::string fault_in_gaps(std::span<std::byte const> d) const;
     [[nodiscard]] std::string fault_in_samples(std::span<std::byte const> d);
     [[nodiscard]] std::string fault_in_rows(std::span<std::byte const> d);
+    /// y += beta C x and the bias, for one matrix.
+    void add_rest(std::int64_t matrix, double* y) const;
     /// y += the inputs of each place times t.
     void add_images(std::int64_t group, std::vector<double> const& t, double* y) const;
     [[nodiscard]] answer against_first(std::span<std::byte const> d);
@@ -73,14 +79,16 @@ private:
     gemm_values const* va_;
     gemm_values const* vb_;
     gemm_values const* vc_;
+    gemm_values const* vbias_ = nullptr;
     double scale_ = 0;              ///< of a sum, times alpha
+    double added_ = 0;              ///< the same of what is added to it
     double sums_ = 0;               ///< what rounding inside adds to an element at most
     double within_ = 0, first_ = 0; ///< the same for a result that is looked at, and for the first
     double typical_ = 0;            ///< what rounding adds to an element of a row, at most
     double likely_ = 0;             ///< the same where roundings go up as often as down
     double farthest_ = 0;           ///< error of the elements that were compared, at most
     double parts_ = 0;              ///< of the result that is looked at
-    bool rows_tell_ = true;         ///< no element saturates, so that sums over rows say something
+    bool rows_tell_ = true; ///< no element saturates, and all is linear: sums over rows say it all
     std::vector<double> x_, expected_; ///< of the rows of all matrices
     std::vector<std::byte> right_;     ///< the first result that was right
 };

@@ -13,9 +13,11 @@
 
 namespace lkt::detail::scan {
 
-/// How many elements a spec's inputs have, and its output.
+/// How many elements a spec's inputs have, of which types, and its output. Of a product: A, B, and
+/// the bias if it has one.
 struct spec_operands {
     std::vector<double> inputs;
+    std::vector<gemm_type> types;
     double output = 0;
 };
 [[nodiscard]] spec_operands operands_of(scan_spec const& spec);

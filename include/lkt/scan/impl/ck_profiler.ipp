@@ -48,6 +48,7 @@ std::string ck_profiler::refuses(scan_spec const& spec) const {
     if (s.c() != matrix_layout::row) return "ckProfiler's gemm has a row-major C";
     if (s.batch() != 1) return "ckProfiler's gemm has no batch";
     if (s.alpha() != 1 || s.beta() != 0) return "ckProfiler's gemm has no alpha and no beta";
+    if (s.epilogue() != gemm_epilogue::none) return "ckProfiler's gemm has no epilogue";
     return {};
 }
 

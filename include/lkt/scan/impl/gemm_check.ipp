@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace lkt::detail::scan {
@@ -96,25 +97,27 @@ struct result_run {
 gemm_check::gemm_check(gemm_spec const& spec,
                        gemm_values const& a,
                        gemm_values const& b,
-                       gemm_values const* c)
+                       gemm_values const* c,
+                       gemm_values const* bias)
     : spec_(spec), a_(place_a(spec)), b_(place_b(spec)), c_(place_c(spec)), va_(&a), vb_(&b),
-      vc_(c) {
+      vc_(spec.beta() == 0 ? nullptr : c), vbias_(spec.bias_length() == 0 ? nullptr : bias) {
     using namespace check_parts;
     double const k = static_cast<double>(spec.k());
     scale_ = std::abs(spec.alpha()) * std::sqrt(k * a.mean_square() * b.mean_square());
     double const steps = steps_of(spec.type(), k);
-    double const added =
-        spec.beta() == 0 || c == nullptr ? 0 : std::abs(spec.beta()) * std::sqrt(c->mean_square());
+    if (vc_ != nullptr) added_ = std::abs(spec.beta()) * std::sqrt(vc_->mean_square());
+    if (vbias_ != nullptr) added_ += std::sqrt(vbias_->mean_square());
     // Errors of a row are independent of x, whose signs are random: their sum grows as a root.
     auto const rounded = [&](double times) {
         return scale_ * (times * sum_unit(spec.type()) + 2 * input_unit(spec.type())) +
-               unit_of(spec.output()) * (scale_ + added) + least_step(spec.output());
+               unit_of(spec.output()) * (scale_ + added_) + least_step(spec.output());
     };
     typical_ = rounded(steps);
     likely_ = rounded(std::sqrt(steps));
     sums_ = scale_ * (4 * steps * sum_unit(spec.type()) + 16 * input_unit(spec.type())) +
-            4 * sum_unit(spec.type()) * std::abs(spec.beta());
-    rows_tell_ = 6 * (scale_ + added) < largest(spec.output());
+            4 * sum_unit(spec.type()) * (std::abs(spec.beta()) + (vbias_ != nullptr ? 1 : 0));
+    rows_tell_ = 6 * (scale_ + added_) < largest(spec.output()) &&
+                 traits_of(spec.epilogue()).activation == gemm_epilogue::none;
 }
 
 /// The matrix product that each group of a convolution is.
@@ -135,7 +138,7 @@ gemm_check::gemm_check(convolution_spec const& spec, gemm_values const& a, gemm_
     images_ = convolution_place{spec};
 }
 
-double gemm_check::exact(std::int64_t matrix, std::int64_t row, std::int64_t column) const {
+double gemm_check::sum_at(std::int64_t matrix, std::int64_t row, std::int64_t column) const {
     double sum = 0;
     if (images_) {
         images_->each_input(matrix, row, [&](std::int64_t k, std::size_t at) {
@@ -148,8 +151,12 @@ double gemm_check::exact(std::int64_t matrix, std::int64_t row, std::int64_t col
         sum += va_->values()[a_.at(matrix, row, k) % gemm_values::period] *
                vb_->values()[b_.at(matrix, k, column) % gemm_values::period];
     double result = spec_.alpha() * sum;
-    if (spec_.beta() != 0 && vc_ != nullptr)
+    if (vc_ != nullptr)
         result += spec_.beta() * vc_->values()[c_.at(matrix, row, column) % gemm_values::period];
+    if (vbias_ != nullptr) {
+        auto const of_line = c_.layout == matrix_layout::row ? column : row;
+        result += vbias_->values()[static_cast<std::size_t>(of_line) % gemm_values::period];
+    }
     return result;
 }
 
@@ -176,9 +183,10 @@ std::string gemm_check::fault_at(std::span<std::byte const> d,
                                  std::int64_t column,
                                  double* farthest) const {
     double const got = element_of(spec_.output(), d.data(), c_.at(matrix, row, column));
-    double const wanted = exact(matrix, row, column);
+    double const sum = sum_at(matrix, row, column);
+    double const wanted = check_parts::activated(spec_.epilogue(), sum);
     if (farthest != nullptr) *farthest = std::max(*farthest, std::abs(got - wanted));
-    if (near(got, wanted, within)) return {};
+    if (near(got, wanted, check_parts::behind(spec_.epilogue(), within, sum))) return {};
     return (images_ ? "element " + images_->where(matrix, row, column)
                     : "element (" + std::to_string(row) + ", " + std::to_string(column) + ")" +
                           (spec_.batch() > 1 ? " of matrix " + std::to_string(matrix) : "")) +
@@ -228,6 +236,20 @@ void gemm_check::add_images(std::int64_t group, std::vector<double> const& t, do
         });
 }
 
+void gemm_check::add_rest(std::int64_t matrix, double* y) const {
+    using namespace check_parts;
+    if (vc_ != nullptr)
+        add_product(c_, matrix, spec_.beta(), x_.data(), y, periodic_run{vc_->values()});
+    if (vbias_ == nullptr) return;
+    periodic_run const bias{vbias_->values()};
+    if (c_.layout == matrix_layout::row) {
+        double const all = bias.dot(0, spec_.n(), x_.data());
+        for (std::int64_t i = 0; i < spec_.m(); ++i) y[i] += all;
+    } else {
+        bias.add(0, spec_.m(), std::accumulate(x_.begin(), x_.end(), 0.0), y);
+    }
+}
+
 std::string gemm_check::fault_in_rows(std::span<std::byte const> d) {
     using namespace check_parts;
     auto const m = static_cast<std::size_t>(spec_.m()), n = static_cast<std::size_t>(spec_.n()),
@@ -249,8 +271,7 @@ std::string gemm_check::fault_in_rows(std::span<std::byte const> d) {
                 add_images(b, t, y);
             else
                 add_product(a_, b, spec_.alpha(), t.data(), y, periodic_run{va_->values()});
-            if (spec_.beta() != 0 && vc_ != nullptr)
-                add_product(c_, b, spec_.beta(), x_.data(), y, periodic_run{vc_->values()});
+            add_rest(b, y);
         }
     }
     std::vector<double> got(expected_.size());
@@ -283,7 +304,8 @@ gemm_check::answer gemm_check::against_first(std::span<std::byte const> d) {
     using namespace check_parts;
     // Integers are not rounded on the way.
     double const times = spec_.output() == gemm_type::int8 ? 0 : 2;
-    double const within = std::max(within_, first_);
+    double const within =
+        behind(spec_.epilogue(), std::max(within_, first_), 6 * (scale_ + added_));
     // Lines of all matrices, one after the other, and where elements differ by too much.
     std::int64_t const lines = c_.lines() * c_.batch;
     std::array<std::pair<std::int64_t, std::int64_t>, 64> differing;

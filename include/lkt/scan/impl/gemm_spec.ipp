@@ -71,6 +71,18 @@ result<gemm_type> gemm_type_called(std::string_view name) {
                  "types: f64, f32, tf32, f16, bf16, fp8, int8, int4"};
 }
 
+result<gemm_epilogue> gemm_epilogue_called(std::string_view name) {
+    std::string known;
+    for (auto const& one : every_gemm_epilogue) {
+        if (one.name == name) return one.epilogue;
+        known += (known.empty() ? "" : ", ") + std::string(one.name);
+    }
+    return error{condition::rejected,
+                 "lkt.scan.epilogue",
+                 "there is no epilogue " + in_backticks(name) + did_you_mean(name, known),
+                 "epilogues: " + known};
+}
+
 std::optional<arithmetic> arithmetic_of(gemm_type type) {
     switch (type) {
     case gemm_type::f64:
@@ -112,6 +124,8 @@ result<gemm_spec> gemm_spec::make(gemm_draft const& draft) {
                       "a stride is at least the length of a row (row-major) or column, or 0");
     case gemm_fault::factor:
         return reject("factor", "alpha and beta are finite, and alpha is not 0");
+    case gemm_fault::epilogue:
+        return reject("epilogue", "there is no gelu of integers");
     case gemm_fault::large:
         return reject("large", "the matrices have more than 1e15 elements");
     }
@@ -129,6 +143,8 @@ std::string to_string(gemm_spec const& s) {
     if (s.batch() != 1) text += " batch=" + std::to_string(s.batch());
     if (s.alpha() != 1) text += " alpha=" + real_text(s.alpha());
     if (s.beta() != 0) text += " beta=" + real_text(s.beta());
+    if (s.epilogue() != gemm_epilogue::none)
+        text += " epilogue=" + std::string(to_string(s.epilogue()));
     using detail::scan::tight;
     if (s.stride_a() != tight(s.m(), s.k(), s.a()) || s.stride_b() != tight(s.k(), s.n(), s.b()) ||
         s.stride_c() != tight(s.m(), s.n(), s.c()))

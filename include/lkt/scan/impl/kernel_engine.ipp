@@ -3,6 +3,7 @@
 
 #include <lkt/core/sha256.hpp>
 #include <lkt/core/string_tools.hpp>
+#include <lkt/scan/detail/kernel_parts.hpp>
 #include <lkt/scan/detail/scan_check.hpp>
 #include <lkt/scan/detail/scan_words.hpp>
 #include <lkt/scan/kernel_engine.hpp>
@@ -18,69 +19,6 @@
 #include <vector>
 
 namespace lkt {
-
-namespace detail::scan {
-
-inline std::optional<gemm_type> gemm_type_of(scalar_type t) {
-    switch (t) {
-    case scalar_type::float64:
-        return gemm_type::f64;
-    case scalar_type::float32:
-        return gemm_type::f32;
-    case scalar_type::float16:
-        return gemm_type::f16;
-    case scalar_type::bfloat16:
-        return gemm_type::bf16;
-    case scalar_type::int8:
-        return gemm_type::int8;
-    default:
-        return std::nullopt;
-    }
-}
-
-inline error no_kernel_for(scan_operation operation, std::string why) {
-    bool const gemm = operation == scan_operation::gemm;
-    return {condition::rejected,
-            "lkt.scan.kernel",
-            (gemm                                       ? "the problem is no matrix product: "
-             : operation == scan_operation::convolution ? "the problem is no convolution: "
-                                                        : "the problem is not element-wise: ") +
-                std::move(why),
-            gemm ? "give a problem with three extents, two buffers that are read (A, then B) and "
-                   "one that is written (C)"
-            : operation == scan_operation::convolution
-                ? "give a problem that reads images, then filters, and writes one buffer; "
-                  "lkt.size_names says which extents are N, C, H, W, K, R, S, stride, padding, "
-                  "dilation and groups"
-                : "give a problem with one extent, whose buffers have as many elements, and one "
-                  "that is written"};
-}
-
-/// The elements of a buffer, the lanes of vectors counted each.
-inline result<std::int64_t>
-elements_of(problem const& task, std::size_t argument, expression_scope const& scope) {
-    auto const count = task.arguments[argument].count.evaluate_integer(scope);
-    if (!count) return count.error();
-    auto const& type = task.signature.arguments[argument].type;
-    return *count * static_cast<std::int64_t>(type.bytes() / lkt::size_of(type.scalar));
-}
-
-/// Median, extremes and deviation of single launches.
-inline void take_times(scanned_instance& one, std::vector<seconds> samples) {
-    if (samples.empty()) return;
-    std::sort(samples.begin(), samples.end());
-    auto const n = samples.size();
-    one.time = n % 2 != 0 ? samples[n / 2] : (samples[n / 2 - 1] + samples[n / 2]) / 2;
-    one.least = samples.front();
-    one.most = samples.back();
-    double mean = 0, squares = 0;
-    for (seconds const t : samples) mean += t.count() / static_cast<double>(n);
-    for (seconds const t : samples) squares += (t.count() - mean) * (t.count() - mean);
-    if (n > 1) one.deviation = seconds{std::sqrt(squares / static_cast<double>(n - 1))};
-    one.iterations = static_cast<int>(n);
-}
-
-} // namespace detail::scan
 
 result<kernel_engine> kernel_engine::make(gpu_ref gpu, kernel_engine_options options) {
     using namespace detail::scan;
@@ -100,11 +38,14 @@ result<kernel_engine> kernel_engine::make(gpu_ref gpu, kernel_engine_options opt
         if (!of.signature.arguments[i].pointer || of.arguments[i].scratch) continue;
         (of.flow(i) == direction::in ? engine.inputs_ : outputs).push_back(i);
     }
-    bool const any = engine.options_.operation == scan_operation::elementwise;
-    if ((any ? engine.inputs_.empty() : engine.inputs_.size() != 2) || outputs.size() != 1)
-        return no("it has " + std::to_string(engine.inputs_.size()) +
-                  " buffers that are read, and " + std::to_string(outputs.size()) +
-                  " that are written");
+    auto const operation = engine.options_.operation;
+    auto const reads = engine.inputs_.size();
+    bool const enough = operation == scan_operation::elementwise ? reads >= 1
+                        : operation == scan_operation::gemm      ? reads == 2 || reads == 3
+                                                                 : reads == 2;
+    if (!enough || outputs.size() != 1)
+        return no("it has " + std::to_string(reads) + " buffers that are read, and " +
+                  std::to_string(outputs.size()) + " that are written");
     engine.output_ = outputs[0];
     auto buffers = engine.inputs_;
     buffers.push_back(engine.output_);
@@ -112,11 +53,13 @@ result<kernel_engine> kernel_engine::make(gpu_ref gpu, kernel_engine_options opt
         auto const& argument = of.signature.arguments[b];
         auto const type = gemm_type_of(argument.type.scalar);
         if (!type) return no("`" + argument.name + "` has a type of no matrix here");
-        if (b == buffers.front()) engine.type_ = *type;
-        if (b == engine.output_)
+        if (b == engine.output_) {
             engine.output_type_ = *type;
-        else if (*type != engine.type_)
-            return no("its inputs have different types");
+            continue;
+        }
+        engine.types_.push_back(*type);
+        bool const bias = operation == scan_operation::gemm && engine.types_.size() == 3;
+        if (*type != engine.type() && !bias) return no("its inputs have different types");
     }
     if (auto bound = engine.bind_extents(); !bound) return bound.error();
     return engine;
@@ -169,12 +112,17 @@ result<void> kernel_engine::bind_extents() {
     std::array<std::size_t, 3> order{0, 1, 2}; // which extents are M, N and K
     do {
         auto const m = probe[order[0]], n = probe[order[1]], k = probe[order[2]];
-        if (counts != std::vector{m * k, k * n, m * n}) continue;
+        auto wanted = std::vector{m * k, k * n, m * n};
+        // A bias is as long as a row of C, or as a column.
+        if (counts.size() == 4 && (counts[2] == n || counts[2] == m))
+            wanted.insert(wanted.begin() + 2, counts[2]);
+        if (counts != wanted) continue;
         extents_.resize(3);
         for (std::size_t i = 0; i < 3; ++i) extents_[order[i]] = i;
         return {};
     } while (std::next_permutation(order.begin(), order.end()));
-    return no("its buffers do not have M K, K N and M N elements");
+    return no("its buffers do not have M K, K N" +
+              std::string(counts.size() == 4 ? ", N or M," : "") + " and M N elements");
 }
 
 problem_size kernel_engine::size_of(scan_spec const& spec) const {
@@ -188,8 +136,8 @@ std::string kernel_engine::refuses(scan_spec const& spec) const {
     using namespace detail::scan;
     if (auto why = refused_operation("the kernel", options_.operation, spec); !why.empty())
         return why;
-    if (spec.type() != type_ && !(spec.type() == gemm_type::tf32 && type_ == gemm_type::f32))
-        return "the kernel reads " + std::string(to_string(type_));
+    if (spec.type() != type() && !(spec.type() == gemm_type::tf32 && type() == gemm_type::f32))
+        return "the kernel reads " + std::string(to_string(type()));
     if (spec.output() != output_type_)
         return "the kernel writes " + std::string(to_string(output_type_));
     if (auto const* const s = spec.gemm()) {
@@ -202,7 +150,12 @@ std::string kernel_engine::refuses(scan_spec const& spec) const {
         return "it is too large to be compared";
     auto const wanted = operands_of(spec);
     if (wanted.inputs.size() != inputs_.size())
-        return "the kernel has " + std::to_string(inputs_.size()) + " inputs";
+        return spec.gemm() == nullptr
+                   ? "the kernel has " + std::to_string(inputs_.size()) + " inputs"
+               : inputs_.size() == 3 ? "the kernel reads a bias, and this product has none"
+                                     : "the kernel reads no bias";
+    if (spec.gemm() != nullptr && inputs_.size() == 3 && wanted.types[2] != types_[2])
+        return "the kernel reads a bias of " + std::string(to_string(types_[2]));
     auto const scope = scope_of(size_of(spec), default_configuration(kernel().parameters));
     for (expression const& constraint : options_.task.size_constraints)
         if (auto const met = constraint.evaluate_condition(scope); !met || !*met)
@@ -255,8 +208,8 @@ result<scanned_product> kernel_engine::measure(scan_spec const& spec, call_conte
     if (!space) return space.error();
 
     std::vector<gemm_values> values;
-    for (std::size_t i = 0; i < inputs_.size(); ++i)
-        values.emplace_back(spec.type(), options_.seed + i);
+    for (gemm_type const type : operands_of(spec).types)
+        values.emplace_back(type, options_.seed + values.size());
     scan_check check(spec, values);
     auto const scope = scope_of(size, default_configuration(kernel().parameters));
     std::vector<argument_data> arguments;

@@ -24,6 +24,7 @@ inline void write(gemm_spec const& s, boost::json::object& o) {
     o["layout_c"] = to_string(s.c());
     o["alpha"] = s.alpha();
     o["beta"] = s.beta();
+    o["epilogue"] = to_string(s.epilogue());
     o["stride_a"] = s.stride_a();
     o["stride_b"] = s.stride_b();
     o["stride_c"] = s.stride_c();
@@ -45,6 +46,11 @@ inline result<void> read(record_reader& in, gemm_draft& d) {
     d.batch = in.integer("batch");
     d.alpha = in.real("alpha").value_or(1);
     d.beta = in.real("beta").value_or(0);
+    if (in.has("epilogue")) { // older files have none
+        auto const epilogue = gemm_epilogue_called(in.text("epilogue"));
+        if (!epilogue) return epilogue.error();
+        d.epilogue = *epilogue;
+    }
     d.stride_a = in.integer("stride_a");
     d.stride_b = in.integer("stride_b");
     d.stride_c = in.integer("stride_c");

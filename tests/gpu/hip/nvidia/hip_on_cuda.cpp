@@ -20,7 +20,10 @@ using address = unsigned long long;
 constexpr int unknown = 999, not_supported = 801;
 
 void* driver() {
-    static void* const library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+    static void* const library = [] {
+        char const* const given = std::getenv("LKT_CUDA_DRIVER");
+        return ::dlopen(given != nullptr ? given : "libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+    }();
     return library;
 }
 

@@ -39,7 +39,7 @@ struct made {
 
 struct session::product {
     gemm_spec spec;
-    device_memory a{}, b{}, c{}, d{};
+    device_memory a{}, b{}, c{}, d{}, bias{};
     std::size_t d_size = 0;
     std::vector<std::byte> result{}; ///< of the last launch that was checked
     made<lt_product> operation{};

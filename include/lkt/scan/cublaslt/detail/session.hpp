@@ -24,7 +24,7 @@ public:
     session(session const&) = delete;
 
     [[nodiscard]] std::string const& device() const { return device_; }
-    /// Of cuBLASLt: `13.1.0`.
+    /// Of the library: `13.1.0`.
     [[nodiscard]] std::string version() const;
     [[nodiscard]] result<scanned_product> measure(gemm_spec const& spec,
                                                   cublaslt_options const& options);
@@ -36,7 +36,7 @@ private:
     struct product;
     /// Random matrices for it, on the device.
     [[nodiscard]] result<void> place(product& p, cublaslt_options const& options);
-    /// Describes it to cuBLASLt, and returns why that refuses it; empty: it does not.
+    /// Describes it to the library, and returns why that refuses it; empty: it does not.
     [[nodiscard]] std::string describe(product& p) const;
     /// What the heuristics have for it, the best first; where they refuse it, `refused` is why.
     [[nodiscard]] std::vector<lt_found> algorithms_of(product const& p, std::string& refused) const;

@@ -66,7 +66,7 @@ error missing(std::string why) {
 std::string cublaslt_api::describe(lt_status s) const {
     char const* const name = status_name != nullptr ? status_name(s) : nullptr;
     return name != nullptr ? plain_line(name, 80)
-                           : "cuBLAS status " + std::to_string(static_cast<int>(s));
+                           : std::string(title) + " status " + std::to_string(static_cast<int>(s));
 }
 
 result<cublaslt_api> load_cublaslt(std::string const& library) {

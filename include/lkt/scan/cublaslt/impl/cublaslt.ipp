@@ -24,6 +24,14 @@ inline worker_options with_device(worker_options w) {
                                    "LKT_CUDA_DRIVER",
                                    "LKT_CUBLASLT",
                                    "LKT_CUDA_WHEELS",
+                                   "HIP_VISIBLE_DEVICES",
+                                   "ROCR_VISIBLE_DEVICES",
+                                   "ROCM_PATH",
+                                   "HIP_PATH",
+                                   "HIPBLASLT_TENSILE_LIBPATH",
+                                   "LKT_HIP",
+                                   "LKT_HIPBLASLT",
+                                   "LKT_ROCM",
                                    "HOME",
                                    "ASAN_OPTIONS"})
         w.keep.emplace_back(name);
@@ -33,6 +41,13 @@ inline worker_options with_device(worker_options w) {
 }
 
 inline constexpr std::chrono::milliseconds seconds_to_open{120'000};
+
+/// As its makers write it.
+inline std::string title_of(lt_library l) {
+    return l == lt_library::cublaslt ? "cuBLASLt" : "hipBLASLt";
+}
+/// That it cannot be used.
+inline std::string code_of(lt_library l) { return "lkt.scan." + std::string(to_string(l)); }
 
 inline gemm_draft draft_of(gemm_spec const& s) {
     return {.m = s.m(),
@@ -48,7 +63,8 @@ inline gemm_draft draft_of(gemm_spec const& s) {
             .beta = s.beta(),
             .stride_a = s.stride_a(),
             .stride_b = s.stride_b(),
-            .stride_c = s.stride_c()};
+            .stride_c = s.stride_c(),
+            .epilogue = s.epilogue()};
 }
 
 } // namespace cublaslt_detail
@@ -59,33 +75,38 @@ cublaslt_engine::cublaslt_engine(cublaslt_engine&&) noexcept = default;
 cublaslt_engine& cublaslt_engine::operator=(cublaslt_engine&&) noexcept = default;
 cublaslt_engine::~cublaslt_engine() = default;
 
+std::string_view cublaslt_engine::name() const { return to_string(state_->options.which); }
+
 std::string cublaslt_engine::refuses(scan_spec const& spec) const {
+    auto const title = cublaslt_detail::title_of(state_->options.which);
     if (auto why = refused_operation(name(), gemm_spec::operation, spec); !why.empty()) return why;
     if (spec.type() == gemm_type::int4 || spec.output() == gemm_type::int4)
-        return "cuBLASLt has no int4";
+        return title + " has no int4";
     if (spec.gemm()->beta() != 0 && spec.output() == gemm_type::fp8)
-        return "cuBLASLt adds no C of fp8";
+        return title + " adds no C of fp8";
     return {};
 }
 
 result<scan_setup> cublaslt_engine::setup(call_context const& context) {
     using namespace cublaslt_detail;
     auto const& o = state_->options;
+    auto const title = title_of(o.which);
     auto answer =
         state_->process.call({setup_key, pack(product_request{{}, o})}, seconds_to_open, context);
     if (!answer) return answer.error();
     if (auto const* const lost = std::get_if<worker_failure>(&*answer)) {
-        if (lost->how == worker_end::cancelled) return cancelled("the scan with cuBLASLt");
+        if (lost->how == worker_end::cancelled) return cancelled("the scan with " + title);
         auto why = to_error(*lost);
         return error{condition::unavailable,
-                     "lkt.scan.cublaslt",
-                     "cuBLASLt ended its process when it opened the device: " + why.message,
-                     "check whether nvidia-smi shows the device"};
+                     code_of(o.which),
+                     title + " ended its process when it opened the device: " + why.message,
+                     o.which == lt_library::cublaslt ? "check whether nvidia-smi shows the device"
+                                                     : "check whether rocminfo shows the device"};
     }
     auto found = unpack_setup(std::get<worker_message>(*answer).bytes);
     if (!found)
         return error{condition::unavailable,
-                     "lkt.scan.cublaslt",
+                     code_of(o.which),
                      "the worker's answer cannot be read",
                      "start the scan again"};
     found->settings = to_string(o.settings) + " workspace=" + std::to_string(o.workspace.count) +
@@ -100,6 +121,7 @@ result<scanned_product> cublaslt_engine::measure(scan_spec const& spec,
     if (auto why = refuses(spec); !why.empty())
         return error{condition::rejected, "lkt.scan.refused", std::move(why), {}};
     auto const& settings = state_->options.settings;
+    auto const title = title_of(state_->options.which);
     auto const request = pack(product_request{draft_of(*spec.gemm()), state_->options});
     // The worker stops in time by itself, unless it hangs.
     auto const limit =
@@ -115,13 +137,13 @@ result<scanned_product> cublaslt_engine::measure(scan_spec const& spec,
         return answer.error();
     }
     if (auto const* const lost = std::get_if<worker_failure>(&*answer)) {
-        if (lost->how == worker_end::cancelled) return cancelled("the scan with cuBLASLt");
+        if (lost->how == worker_end::cancelled) return cancelled("the scan with " + title);
         if (lost->how == worker_end::timed_out)
             return of_product("time-limit",
-                              "cuBLASLt was ended after " + to_string(settings.time_limit),
+                              title + " was ended after " + to_string(settings.time_limit),
                               "allow more (--time-limit)");
         auto why = to_error(*lost);
-        return of_product("cublaslt-failed", "cuBLASLt ended its process: " + why.message, {});
+        return of_product("cublaslt-failed", title + " ended its process: " + why.message, {});
     }
     auto product = unpack_product(std::get<worker_message>(*answer).bytes);
     if (!product) return of_product("cublaslt-failed", "the worker's answer cannot be read", {});

@@ -34,6 +34,24 @@ inline lt_type type_of(gemm_type t) {
     return lt_type::f32;
 }
 
+inline lt_epilogue epilogue_of(gemm_epilogue e) {
+    switch (e) {
+    case gemm_epilogue::none:
+        return lt_epilogue::none;
+    case gemm_epilogue::bias:
+        return lt_epilogue::bias;
+    case gemm_epilogue::relu:
+        return lt_epilogue::relu;
+    case gemm_epilogue::relu_bias:
+        return lt_epilogue::relu_bias;
+    case gemm_epilogue::gelu:
+        return lt_epilogue::gelu;
+    case gemm_epilogue::gelu_bias:
+        return lt_epilogue::gelu_bias;
+    }
+    return lt_epilogue::none;
+}
+
 types_of_product types_of(gemm_spec const& s) {
     lt_type const d = type_of(s.output());
     return {.in = type_of(s.type()),
@@ -67,10 +85,16 @@ result<void> session::place(product& p, cublaslt_options const& options) {
     auto const& vb = values_of(spec.type(), options.seed + 1);
     gemm_values const* const vc =
         spec.beta() != 0 ? &values_of(spec.output(), options.seed + 2) : nullptr;
+    auto const length = spec.bias_length();
+    gemm_values const* const vbias =
+        length != 0 ? &values_of(spec.bias_type(), options.seed + 3) : nullptr;
+    matrix_place const of_bias{1, length, length};
     p.d_size = size(pc, spec.output());
-    for (auto const& [to, where, type, values] : {std::tuple(&p.a, pa, spec.type(), &va),
-                                                  std::tuple(&p.b, pb, spec.type(), &vb),
-                                                  std::tuple(&p.c, pc, spec.output(), vc)}) {
+    for (auto const& [to, where, type, values] :
+         {std::tuple(&p.a, pa, spec.type(), &va),
+          std::tuple(&p.b, pb, spec.type(), &vb),
+          std::tuple(&p.c, pc, spec.output(), vc),
+          std::tuple(&p.bias, of_bias, spec.bias_type(), vbias)}) {
         if (values == nullptr) continue;
         auto memory = filled(size(where, type), *values);
         if (!memory) return memory.error();
@@ -79,7 +103,7 @@ result<void> session::place(product& p, cublaslt_options const& options) {
     auto memory = allocate(p.d_size);
     if (!memory) return memory.error();
     p.d = std::move(*memory);
-    if (options.settings.verify) p.check.emplace(spec, va, vb, vc);
+    if (options.settings.verify) p.check.emplace(spec, va, vb, vc, vbias);
     p.old_at = vc != nullptr ? p.c.at() : p.d.at();
     return {};
 }
@@ -97,7 +121,7 @@ std::string session::describe(product& p) const {
     std::string refused;
     auto const must = [&](char const* what, lt_status e) {
         if (e != lt_status::success && refused.empty())
-            refused = "cuBLASLt refuses " + std::string(what) + ": " + lt_.describe(e);
+            refused = std::string(lt_.title) + " refuses " + what + ": " + lt_.describe(e);
     };
     p.operation.end = lt_.product_destroy;
     must("the types", lt_.product_create(&p.operation.value, types.compute, types.scale));
@@ -130,6 +154,17 @@ std::string session::describe(product& p) const {
             auto const how = o->transposed ? lt_operation::transpose : lt_operation::none;
             must("a layout", lt_.product_set(p.operation.value, which, &how, sizeof how));
         }
+        auto const set = [&](lt_product_attribute which, auto const& value) {
+            must("an epilogue", lt_.product_set(p.operation.value, which, &value, sizeof value));
+        };
+        if (spec.epilogue() != gemm_epilogue::none)
+            set(lt_product_attribute::epilogue, epilogue_of(spec.epilogue()));
+        // An element for each row of D, as cuBLASLt sees it: for each place in a line of C.
+        if (spec.bias_length() > 0) {
+            set(lt_product_attribute::bias, p.bias.at());
+            if (auto const type = type_of(spec.bias_type()); type != types.d)
+                set(lt_product_attribute::bias_type, type);
+        }
         p.preference.end = lt_.preference_destroy;
         must("a preference", lt_.preference_create(&p.preference.value));
         must("a workspace",
@@ -156,7 +191,7 @@ std::vector<lt_found> session::algorithms_of(product const& p, std::string& refu
                                  &count);
     if (e != lt_status::success) {
         count = 0;
-        refused = "cuBLASLt refuses this product: " + lt_.describe(e);
+        refused = std::string(lt_.title) + " refuses this product: " + lt_.describe(e);
     }
     algorithms.resize(static_cast<std::size_t>(std::clamp(count, 0, most_algorithms)));
     return algorithms;

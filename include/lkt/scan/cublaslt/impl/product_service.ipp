@@ -16,8 +16,12 @@ std::string pack(product_request const& r) {
     packer out;
     out.put(p.m).put(p.n).put(p.k).put(p.batch).put(p.type).put(p.output.given).put(p.output.type);
     out.put(p.a).put(p.b).put(p.c).put(p.alpha).put(p.beta);
-    out.put(p.stride_a).put(p.stride_b).put(p.stride_c);
-    out.put(o.library).put(o.device).put(o.settings.warm_ups).put(o.settings.iterations);
+    out.put(p.stride_a).put(p.stride_b).put(p.stride_c).put(p.epilogue);
+    out.put(o.which)
+        .put(o.library)
+        .put(o.device)
+        .put(o.settings.warm_ups)
+        .put(o.settings.iterations);
     out.put(o.settings.verify).put(o.settings.time_limit.count());
     out.put(o.workspace.count).put(o.instance_limit.count()).put(o.seed);
     return std::move(out).bytes();
@@ -36,6 +40,8 @@ std::optional<product_request> unpack_request(std::string_view bytes) {
     p.a = in.get<matrix_layout>(), p.b = in.get<matrix_layout>(), p.c = in.get<matrix_layout>();
     p.alpha = in.get<double>(), p.beta = in.get<double>();
     p.stride_a = integer(), p.stride_b = integer(), p.stride_c = integer();
+    p.epilogue = in.get<gemm_epilogue>();
+    o.which = in.get<lt_library>();
     o.library = in.text();
     o.device = in.text();
     o.settings.warm_ups = in.get<int>();
@@ -139,8 +145,10 @@ result<worker_message> serve_setup(worker_message request) {
     if (!asked) return malformed("setup");
     auto const open = session_of(asked->options);
     if (!open) return open.error();
-    return worker_message{pack(scan_setup{(*open)->device(), "cublaslt=" + (*open)->version()}),
-                          {}};
+    return worker_message{
+        pack(scan_setup{(*open)->device(),
+                        std::string(to_string(asked->options.which)) + "=" + (*open)->version()}),
+        {}};
 }
 
 } // namespace lkt::cublaslt_detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/string_tools.hpp>
+#include <lkt/gpu/hip/runtime.hpp>
 #include <lkt/scan/cublaslt/detail/product.hpp>
 
 #include <algorithm>
@@ -40,16 +41,17 @@ error session::failed(char const* doing, cu_status status) const {
 
 result<std::unique_ptr<session>> session::open(cublaslt_options const& options) {
     std::unique_ptr<session> s(new session);
-    auto driver = cuda_detail::load_driver();
+    bool const amd = options.which == lt_library::hipblaslt;
+    auto driver = amd ? hip_detail::load_hip() : cuda_detail::load_driver();
     if (!driver) return driver.error();
     s->driver_ = *driver;
     auto const& d = s->driver_;
     auto const bad = [&](char const* doing, cu_status status) {
         return error{condition::unavailable,
-                     "lkt.cuda.open",
+                     amd ? "lkt.hip.open" : "lkt.cuda.open",
                      std::string(doing) + " failed: " + d.describe(status),
-                     "check whether nvidia-smi shows the device, and whether other programs fill "
-                     "its memory"};
+                     std::string("check whether ") + (amd ? "rocminfo" : "nvidia-smi") +
+                         " shows the device, and whether other programs fill its memory"};
     };
     int count = 0;
     if (auto const e = d.device_count(&count); e != cu_status::success)
@@ -61,10 +63,12 @@ result<std::unique_ptr<session>> session::open(cublaslt_options const& options) 
         wanted.empty() || (failed == std::errc() && end == wanted.data() + wanted.size());
     if (!number || index < 0 || index >= count)
         return error{condition::unavailable,
-                     "lkt.cuda.device",
-                     "there is no CUDA device " + in_backticks(wanted.empty() ? "0" : wanted) +
-                         " of " + std::to_string(count),
-                     "give its index, as nvidia-smi -L lists them"};
+                     amd ? "lkt.hip.device" : "lkt.cuda.device",
+                     "there is no " + std::string(d.title) + " device " +
+                         in_backticks(wanted.empty() ? "0" : wanted) + " of " +
+                         std::to_string(count),
+                     std::string("give its index, as ") +
+                         (amd ? "rocm-smi lists" : "nvidia-smi -L lists") + " them"};
     cu_device device = 0;
     cu_context context = nullptr;
     char name[256] = "";
@@ -84,21 +88,22 @@ result<std::unique_ptr<session>> session::open(cublaslt_options const& options) 
     // Memory that the device copies to directly.
     if (auto const e = d.host_allocate(&s->staging_, staging_size, 0); e != cu_status::success)
         return bad("allocating host memory", e);
-    auto library = load_cublaslt(options.library);
+    auto library = amd ? load_hipblaslt(options.library) : load_cublaslt(options.library);
     if (!library) return library.error();
     s->lt_ = *library;
     if (auto const e = s->lt_.create(&s->handle_); e != lt_status::success)
         return error{condition::unavailable,
-                     "lkt.scan.cublaslt",
-                     "cuBLASLt does not start: " + s->lt_.describe(e),
-                     "check whether the driver is new enough for this cuBLASLt"};
+                     amd ? "lkt.scan.hipblaslt" : "lkt.scan.cublaslt",
+                     std::string(s->lt_.title) + " does not start: " + s->lt_.describe(e),
+                     "check whether the driver is new enough for this version, and whether it "
+                     "knows the device"};
     if (options.workspace.count > 0) {
         auto memory = s->allocate(options.workspace.count);
         if (!memory) return bad("allocating the workspace", cu_status::out_of_memory);
         s->workspace_ = std::move(*memory);
         s->workspace_size_ = options.workspace.count;
     }
-    s->clock_ = find_clock(d, device);
+    if (!amd) s->clock_ = find_clock(d, device);
     return s;
 }
 
@@ -331,7 +336,7 @@ result<scanned_product> session::measure(gemm_spec const& spec, cublaslt_options
     auto const left = [&] { return options.settings.time_limit - seconds(clock::now() - begin); };
     scanned_product found;
     found.device = device_;
-    found.remarks.push_back("cuBLASLt " + version());
+    found.remarks.push_back(std::string(lt_.title) + " " + version());
 
     product p{.spec = spec};
     if (auto placed = place(p, options); !placed) return placed.error();
