@@ -108,7 +108,7 @@ lkt::certified_settings settings_of(options const& o) {
     s.launch_limit = lkt::seconds(o.launch_limit_s);
     s.checked = o.checked;
     s.checked_time = lkt::seconds(o.checked_time_s);
-    s.large_launch = lkt::seconds(o.quick ? 0 : 0.25);
+    s.large_launch = lkt::seconds(o.quick ? 0 : 0.5);
     s.static_checks = o.static_checks;
     return s;
 }

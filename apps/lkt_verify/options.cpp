@@ -72,7 +72,9 @@ po::options_description describe(options& o,
     add("seed",
         po::value(&seed)->value_name("N"),
         "of inputs, hidden sizes and patterns, to repeat a verdict; by default random");
-    add("quick", po::bool_switch(&o.quick), "fewer launches and configurations, for a first look");
+    add("quick",
+        po::bool_switch(&o.quick),
+        "fewer launches and configurations, and no large size, for a first look");
     add("configurations",
         po::value(&o.configurations)->value_name("N")->default_value(o.configurations),
         "how many of the candidate's configurations run, spread over all of them");

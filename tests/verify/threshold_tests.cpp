@@ -46,16 +46,18 @@ TEST_CASE("numbers of a text: literals of every form, each once, in order") {
 
 TEST_CASE("numbers of a text: what macros and operators make of literals") {
     CHECK(numbers_of("#define N 48\n#define M (N * 3 + 5)\nint a = M;") ==
-          std::vector<double>{48, 3, 144, 5, 149});
+          std::vector<double>{48, 3, 144, 5, 149, 15});
     CHECK(numbers_of("a = 1 << 12;") == std::vector<double>{12, 4096});
     CHECK(numbers_of("if (n >> 14) a = b >> c;") == std::vector<double>{16384, 14});
     CHECK(numbers_of("a = b << 12;") == std::vector<double>{0x1p20, 12});
     CHECK(numbers_of("a = (unsigned short)b + (short)c; half d;") ==
           std::vector<double>{65536, 32768, 2048});
     CHECK(numbers_of("short a;", "short b;").empty());
-    CHECK(numbers_of("a = 7 / 3;") == std::vector<double>{7, 3});
+    CHECK(numbers_of("if (x / 256 > 1023) y = 7; z = 9;") ==
+          std::vector<double>{256, 1023, 7, 9, 261888, 7161});
+    CHECK(numbers_of("a = 7 / 3;") == std::vector<double>{7, 3, 21});
     CHECK(numbers_of("a = 7.0f / 4;") == std::vector<double>{7, 4, 1.75});
-    CHECK(numbers_of("a = 3 / 0 + (5 % 0) - (4 << 99);") == std::vector<double>{3, 5, 4, 99});
+    CHECK(numbers_of("a = 3 / 0 + (5 % 0) - (4 << 99);") == std::vector<double>{3, 5, 4, 99, 396});
     CHECK(numbers_of("a = ((((9))));") == std::vector<double>{9});
     CHECK(numbers_of("a = " + std::string(5000, '(') + "9").size() <= 1); // no deep recursion
     // The bits of 0.75f.

@@ -4,8 +4,11 @@
 #include <lkt/verify/large_test.hpp>
 
 #include <lkt/verify/detail/test_inputs.hpp>
+#include <lkt/verify/generated_sizes.hpp>
+#include <lkt/verify/random.hpp>
 #include <lkt/verify/timed_size.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -40,8 +43,17 @@ result<std::optional<test_case>> large_test(gpu_ref backend,
     int doubled = 0;
     for (std::size_t d = 0; d < task.size.size(); ++d)
         for (std::int64_t n = task.size[d].second; n < found->size[d].second; n *= 2) ++doubled;
-    auto test = inputs_at(
-        task, found->size, {options.seed, first_corner_test - 1, options.memory, {}}, context);
+    // A narrow float holds many multiples of a power of two, and few other whole numbers.
+    constexpr std::uint32_t number = first_corner_test - 1;
+    random_stream const chance{options.seed, number, 0};
+    problem_size odd = found->size;
+    for (std::size_t d = 0; d < odd.size(); ++d)
+        odd[d].second -= std::min<std::int64_t>(
+            odd[d].second - 1, 1 + 2 * static_cast<std::int64_t>(below(8, chance.bits(d))));
+    auto test = inputs_at(task,
+                          fair_size(task, odd) ? odd : found->size,
+                          {options.seed, number, options.memory, {}},
+                          context);
     if (!test) return test.error();
     // Another machine may come to another size.
     test->name = "hidden size, extents doubled " + std::to_string(doubled) + " times";

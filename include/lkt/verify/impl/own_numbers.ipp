@@ -196,12 +196,26 @@ void add_types(std::vector<expanded_token> const& tokens, std::vector<double>& f
             }
 }
 
+/// `x / 256 > 1023` holds from their product on.
+void add_products(std::vector<expanded_token> const& tokens, std::vector<double>& found) {
+    double before = 0;
+    for (expanded_token const& t : tokens) {
+        if (t.is(";") || t.is("{") || t.is("}")) before = 0;
+        if (t.mark != expanded_token::edge::none || t.tok.kind != token_kind::number) continue;
+        auto const n = number_of(t.tok.text);
+        double const now = n && n->whole && n->value > 2 ? n->value : 0;
+        if (before * now > 0 && before * now < 0x1p31) found.push_back(before * now);
+        before = now;
+    }
+}
+
 std::vector<double> numbers_in(kernel_source const& source) {
     std::vector<double> found;
     auto const text = expand_text(source);
     if (!text) return found;
     folder(text->seen, found).read_all();
     add_types(text->seen, found);
+    add_products(text->seen, found);
     return found;
 }
 
