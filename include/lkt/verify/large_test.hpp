@@ -13,11 +13,13 @@
 
 namespace lkt {
 
+/// How large is too large.
 struct large_test_options {
     seconds launch{0.02};                   ///< what a launch of the original may take there
     bytes memory{std::uint64_t{512} << 20}; ///< for all arguments
-    std::uint64_t seed = 1;
-    seconds compile_limit{60}, launch_limit{60}; ///< for the original
+    std::uint64_t seed = 1;                 ///< of the inputs
+    seconds compile_limit{60};              ///< for the original
+    seconds launch_limit{60};               ///< for one launch of it
 };
 
 namespace detail {
