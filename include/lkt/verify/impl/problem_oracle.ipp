@@ -108,7 +108,7 @@ public:
 
     /// What `keep_sound_tests` does with an original there is no original for: a default bound
     /// becomes twice as wide as the function itself moves when inputs do, but not more than 16
-    /// times as wide.
+    /// times as wide; so do the limits of all errors together.
     void widen(problem const& task, test_suite& suite) const {
         auto const outputs = judged_outputs(task);
         for (std::size_t t = 0; t < of_.size() && t < answers_.size(); ++t) {
@@ -121,6 +121,12 @@ public:
                 double const wide = 2 * largest_move(test.expected[p], answers_[t][p]);
                 bound.absolute =
                     std::max(bound.absolute, std::min(wide, most_widened * bound.absolute));
+                if (p >= test.limits.size()) continue;
+                error_limits& whole = test.limits[p];
+                double const rms = 2 * figures_of(test.expected[p], answers_[t][p]).rms;
+                whole.rms = std::max(whole.rms, std::min(rms, most_widened * whole.rms));
+                // What rounding does to a mean, all elements have in common.
+                whole.bias = std::max(whole.bias, std::min(rms, most_widened * whole.bias));
             }
         }
     }
