@@ -293,8 +293,8 @@ std::string calls_text(std::int64_t most, std::int64_t first, options const& o) 
         text = "at most " + counted(static_cast<std::uint64_t>(*o.max_calls), "call", "calls") +
                " (--max-calls; else " + std::to_string(most) + ")";
     if (first > 0)
-        text += "; after " + std::to_string(first) +
-                " at most, it decides whether more of them are worth it";
+        text +=
+            "; after at most " + std::to_string(first) + " it decides whether more are worth it";
     return text;
 }
 

@@ -39,8 +39,8 @@ bool has(std::string const& text, std::string const& part) {
 void give_roof(lkt::tuning_state& s) {
     s.device.simulated = false;
     s.device.l2 = {};
-    s.device.peaks.measured.copy = 5 * static_cast<double>(*lkt::bytes_once(s.task)) /
-                                   s.baseline.time.median().count();
+    s.device.peaks.measured.copy =
+        5 * static_cast<double>(*lkt::bytes_once(s.task)) / s.baseline.time.median().count();
 }
 
 } // namespace
@@ -53,7 +53,7 @@ TEST_CASE("One request that reaches the roof is all there is") {
     REQUIRE(c.s.notes.size() == 2);
     CHECK(has(c.s.notes[0], "ended after one-prompt: the best kernel reaches 96 % of what memory"));
     CHECK(has(c.s.notes[0], "measured); 95 % are enough"));
-    CHECK(c.s.notes[1] == "the best kernel is from one-prompt");
+    CHECK(c.s.notes[1] == "the best kernel is attempt 1, of one-prompt");
 }
 
 TEST_CASE("Below the roof the next stage begins, each from the best kernel so far") {
@@ -72,7 +72,7 @@ TEST_CASE("Below the roof the next stage begins, each from the best kernel so fa
     CHECK(has(c.s.notes[0], "refine comes next, from attempt 2 on: the best kernel reaches 40 %"));
     CHECK(has(c.s.notes[0], "less than 95 %"));
     CHECK(has(c.s.notes[1], "evolve comes next, from attempt 4 on: the best kernel reaches 60 %"));
-    CHECK(c.s.notes[2] == "the best kernel is from evolve");
+    CHECK(c.s.notes[2] == "the best kernel is attempt 5, of evolve");
     auto const requests = c.llm.requests();
     REQUIRE(requests.size() == 7);
     CHECK(has(requests[1].messages[1].text, "speed 2"));
@@ -83,7 +83,7 @@ TEST_CASE("Below the roof the next stage begins, each from the best kernel so fa
     give_roof(d.s);
     CHECK(ended_in<lkt::tuned>(run_strategy(small, d.s, d.tools)));
     CHECK(has(d.s.notes[1], "ended after refine: the best kernel reaches 96 %"));
-    CHECK(d.s.notes[2] == "the best kernel is from refine");
+    CHECK(d.s.notes[2] == "the best kernel is attempt 2, of refine");
 }
 
 TEST_CASE("Without a roof the next stage begins if the last one gained enough") {
@@ -98,7 +98,7 @@ TEST_CASE("Without a roof the next stage begins if the last one gained enough") 
     eager.limits.gain = 3;
     CHECK(ended_in<lkt::tuned>(run_strategy(eager, d.s, d.tools)));
     CHECK(d.llm.left() == 0);
-    CHECK(d.s.notes.back() == "the best kernel is from refine");
+    CHECK(d.s.notes.back() == "the best kernel is attempt 2, of refine");
     // A kernel far above the roof shows that the roof is wrong.
     scene e({rewrite("speed 40"), advice("a"), "no"});
     give_roof(e.s);

@@ -69,10 +69,10 @@ void begin_stages(escalate_state& s);
 /// Whether the stage `next` is worth its calls after the stage `ended`; the reason becomes a note.
 /// Errors: what `must_end_search` says, with the State as it was.
 [[nodiscard]] result<weighed> weigh_stage(escalate_state& s,
-                                            tools_ref const& tools,
-                                            std::string_view ended,
-                                            std::string_view next);
-/// Which stage brought the best kernel becomes a note.
+                                          tools_ref const& tools,
+                                          std::string_view ended,
+                                          std::string_view next);
+/// Which attempt, of which stage, is the best kernel becomes a note.
 [[nodiscard]] ending conclude_stages(escalate_state& s);
 
 } // namespace detail
@@ -81,9 +81,9 @@ void begin_stages(escalate_state& s);
 /// the best kernel so far. The next stage begins
 /// - while no kernel is faster than the original;
 /// - where the best kernel reaches less than `enough` per cent of a measured roof (`roofline_of`);
-/// - where no such roof is known, if the last stage made the kernel at least `gain` per cent faster.
-/// Otherwise the strategy ends. The notes say why in each case. Costs at most
-/// `attempts + rounds * (3 + attempts) + generations * islands * children` model calls.
+/// - where no such roof is known, if the last stage made the kernel at least `gain` per cent
+/// faster. Otherwise the strategy ends. The notes say why in each case. Costs at most `attempts +
+/// rounds * (3 + attempts) + generations * islands * children` model calls.
 template <class Prompts = default_prompts,
           class JudgePrompts = default_judge_prompts,
           class Variation = default_variation_prompts,
@@ -112,16 +112,15 @@ struct escalate {
     static constexpr bool asks_reviewer = true;
 
     static constexpr auto begin = [](escalate_state& s) -> void { detail::begin_stages(s); };
-    static constexpr auto request =
-        dsl::sub<lkt::one_prompt<one_prompt_knobs{}, Prompts, Retry>>;
-    static constexpr auto weigh_request =
-        []<class Tools>(escalate_state& s, Tools& tools) -> result<weighed> {
+    static constexpr auto request = dsl::sub<lkt::one_prompt<one_prompt_knobs{}, Prompts, Retry>>;
+    static constexpr auto weigh_request = []<class Tools>(escalate_state& s,
+                                                          Tools& tools) -> result<weighed> {
         return detail::weigh_stage(s, detail::tools_ref(tools), "one-prompt", "refine");
     };
     static constexpr auto refinement =
         dsl::sub<lkt::refine<Prompts, JudgePrompts, Retry, refined<evolve_state>>>;
-    static constexpr auto weigh_refinement =
-        []<class Tools>(escalate_state& s, Tools& tools) -> result<weighed> {
+    static constexpr auto weigh_refinement = []<class Tools>(escalate_state& s,
+                                                             Tools& tools) -> result<weighed> {
         return detail::weigh_stage(s, detail::tools_ref(tools), "refine", "evolve");
     };
     static constexpr auto evolution = dsl::sub<lkt::evolve<Prompts, Variation, Retry>>;

@@ -3,9 +3,9 @@
 
 #include <lkt/strategies/escalate.hpp>
 
-#include <lkt/core/quantity.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/roofline.hpp>
+#include <lkt/nodes/words.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -39,17 +39,11 @@ struct decision {
 
 [[nodiscard]] inline decision decide(escalate_state const& s, std::string_view ended) {
     roofline const roof = roofline_of(s.task, s.device);
-    double const share = s.best.time.empty() ? 0 : roof.share(s.best.time.median());
+    seconds const taken = s.best.time.empty() ? seconds(0) : s.best.time.median();
+    double const share = roof.share(taken);
     // Far above it, the roof is wrong.
     bool const known = roof.measured() && share > 0 && share <= credible_share;
-    std::string const reached =
-        !known ? ""
-               : "the best kernel reaches " + significant(std::round(1000 * share) / 10) +
-                     " % of what " + (roof.memory_bound() ? "memory" : "arithmetic") +
-                     " allows (" +
-                     (roof.memory_bound() ? to_string(byte_rate(roof.bandwidth))
-                                          : to_string(flop_rate(roof.rate))) +
-                     ", measured)";
+    std::string const reached = "the best kernel reaches " + share_words(roof, taken);
     std::string const enough = std::to_string(s.stages.enough) + " %";
     if (known && share >= s.stages.enough / 100.0)
         return {weighed::enough, reached + "; " + enough + " are enough"};
@@ -59,8 +53,8 @@ struct decision {
     double const factor = factor_of(since(s, s.stage_began)), least = 1 + s.stages.gain / 100.0;
     return {factor >= least ? weighed::next : weighed::enough,
             "no measured roof is known, and " + std::string(ended) + " made the kernel " +
-                significant(factor) + " times as fast (" + significant(least) +
-                " is enough to go on)"};
+                significant(std::round(100 * factor) / 100) + " times as fast (" +
+                significant(least) + " is enough to go on)"};
 }
 
 /// Notes the stage's name where it brought a faster kernel.
@@ -76,9 +70,9 @@ void begin_stages(escalate_state& s) {
 }
 
 result<weighed> weigh_stage(escalate_state& s,
-                              tools_ref const& tools,
-                              std::string_view ended,
-                              std::string_view next) {
+                            tools_ref const& tools,
+                            std::string_view ended,
+                            std::string_view next) {
     if (auto end = tools.must_end_search(state_ref(s))) return *end;
     auto [what, why] = stages::decide(s, ended);
     std::string note = what == weighed::next
@@ -94,7 +88,12 @@ result<weighed> weigh_stage(escalate_state& s,
 
 ending conclude_stages(escalate_state& s) {
     stages::remember_best(s, "evolve"); // where it is not this stage, nothing came since
-    if (!s.best_from.empty()) s.notes.push_back("the best kernel is from " + s.best_from);
+    for (std::size_t k = s.history.size(); k > s.run_began; --k)
+        if (ending_of(s.history[k - 1]) == ending::improved) {
+            s.notes.push_back("the best kernel is attempt " + std::to_string(k) + ", of " +
+                              s.best_from);
+            return ending::improved;
+        }
     return best_ending(stages::since(s, s.run_began));
 }
 
