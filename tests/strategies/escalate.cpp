@@ -63,6 +63,7 @@ bool has(std::string const& text, std::string const& part) {
 }
 /// A device on which the original reaches a fifth of what memory allows.
 void give_roof(lkt::tuning_state& s) {
+    s.task.work.operations = lkt::expression(0);
     s.device.simulated = false;
     s.device.l2 = {};
     s.device.peaks.measured.copy =
@@ -125,6 +126,14 @@ TEST_CASE("Without a roof the next stage begins if the last one gained enough") 
     CHECK(ended_in<lkt::tuned>(d.run(eager)));
     CHECK(d.llm.left() == 0);
     CHECK(d.s.notes.back() == "the best kernel is attempt 2, of refine");
+    // A kernel that does not reach memory's roof may be at that of arithmetic.
+    scene f({rewrite("speed 2"), advice("a"), rewrite("speed 2.06"), advice("b"), "no"});
+    give_roof(f.s);
+    f.s.task.work.operations.reset();
+    CHECK(ended_in<lkt::tuned>(f.run()));
+    CHECK(has(f.s.notes[0], "reaches 40 % of what memory allows"));
+    CHECK(has(f.s.notes[0], "; how many operations it has is not known, and one-prompt made"));
+    CHECK(has(f.s.notes[1], "ended after refine: the best kernel reaches 41.2 % of what memory"));
     // A kernel far above the roof shows that the roof is wrong.
     scene e({rewrite("speed 40"), advice("a"), "no"});
     give_roof(e.s);

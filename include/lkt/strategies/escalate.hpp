@@ -79,11 +79,14 @@ void begin_stages(escalate_state& s);
 
 /// The cheapest strategy first: one request (`one_prompt`), then `refine`, then `evolve`, each from
 /// the best kernel so far. The next stage begins
-/// - while no kernel is faster than the original;
-/// - where the best kernel reaches less than `enough` per cent of a measured roof (`roofline_of`);
-/// - where no such roof is known, if the last stage made the kernel at least `gain` per cent
-/// faster. Otherwise the strategy ends. The notes say why in each case. Costs at most `attempts +
-/// rounds * (3 + attempts) + generations * islands * children` model calls.
+/// \li while no kernel is faster than the original
+/// \li where the best kernel reaches less than `enough` per cent of a measured roof
+///     (`roofline_of`)
+/// \li where none is known, or only that of memory, if the last stage made the kernel at least
+///     `gain` per cent faster
+///
+/// Otherwise the strategy ends. The notes say why in each case. Costs at most
+/// `attempts + rounds * (3 + attempts) + generations * islands * children` model calls.
 template <class Prompts = default_prompts,
           class JudgePrompts = default_judge_prompts,
           class Variation = default_variation_prompts,

@@ -49,12 +49,14 @@ struct decision {
         return {weighed::enough, reached + "; " + enough + " are enough"};
     if (best_ending(since(s, s.run_began)) != ending::improved)
         return {weighed::next, "no kernel is faster than the original yet"};
-    if (known) return {weighed::next, reached + ", less than " + enough};
+    // Without the operations, arithmetic may be the roof that it is at.
+    std::string const unknown = known ? unknown_arithmetic(roof) : "no measured roof is known";
+    if (unknown.empty()) return {weighed::next, reached + ", less than " + enough};
     double const factor = factor_of(since(s, s.stage_began)), least = 1 + s.stages.gain / 100.0;
     return {factor >= least ? weighed::next : weighed::enough,
-            "no measured roof is known, and " + std::string(ended) + " made the kernel " +
-                significant(std::round(100 * factor) / 100) + " times as fast (" +
-                significant(least) + " is enough to go on)"};
+            (known ? reached + "; " : "") + unknown + ", and " + std::string(ended) +
+                " made the kernel " + significant(std::round(100 * factor) / 100) +
+                " times as fast (" + significant(least) + " is enough to go on)"};
 }
 
 /// Notes the stage's name where it brought a faster kernel.
