@@ -14,6 +14,7 @@ namespace lkt_tune {
 struct call_bound {
     std::int64_t kernels = 0; ///< with a kernel
     std::int64_t answers = 0; ///< structured ones; two calls each where the form is asked for apart
+    std::int64_t first = 0;   ///< then it decides whether the others are worth it; 0: it does not
 };
 
 template <auto K, class P, auto R>
@@ -41,9 +42,10 @@ call_bound most_calls(lkt::sample_n<P, R> const& s, std::size_t) {
     return {s.limits.samples, 0};
 }
 
-template <class P, class J, auto R>
-call_bound most_calls(lkt::refine<P, J, R> const& s, std::size_t) {
-    constexpr std::int64_t answers_of_judge = 3; // `ask_options::attempts`
+inline constexpr std::int64_t answers_of_judge = 3; // `ask_options::attempts`
+
+template <class P, class J, auto R, class S>
+call_bound most_calls(lkt::refine<P, J, R, S> const& s, std::size_t) {
     std::int64_t const rounds = s.limits.rounds;
     return {rounds * s.per_step.attempts, rounds * answers_of_judge};
 }
@@ -56,6 +58,15 @@ call_bound most_calls(lkt::beam<P, R> const& s, std::size_t) {
 template <class P, class V, auto R>
 call_bound most_calls(lkt::evolve<P, V, R> const& s, std::size_t) {
     return {std::int64_t{s.limits.generations} * s.limits.islands * s.limits.children, 0};
+}
+
+template <class P, class J, class V, auto R>
+call_bound most_calls(lkt::escalate<P, J, V, R> const& s, std::size_t) {
+    std::int64_t const attempts = s.per_step.attempts, rounds = s.limits.rounds;
+    return {attempts + rounds * attempts +
+                std::int64_t{s.limits.generations} * s.limits.islands * s.limits.children,
+            rounds * answers_of_judge,
+            attempts};
 }
 
 template <auto R>

@@ -198,17 +198,20 @@ lkt::result<lkt::tuning_outcome> tune(Tuner&& tuner,
     lkt::logger log(o.log);
     log_transitions logged{log};
     auto outcome = [&] {
+        // One that nobody sees costs less than the code of each strategy without one.
+        std::optional<lkt::progress_display> display;
         if (o.quiet) {
+            display.emplace([](std::string const&) {}, false);
             run.on_progress = std::ref(trace);
-            return tuner.tune(std::move(task), run, trace, logged);
+        } else {
+            display.emplace();
+            display->show_money(prices, asked);
+            run.on_progress = [&](lkt::progress_event const& e) {
+                (*display)(e);
+                trace(e);
+            };
         }
-        lkt::progress_display display;
-        display.show_money(prices, asked);
-        run.on_progress = [&](lkt::progress_event const& e) {
-            display(e);
-            trace(e);
-        };
-        return tuner.tune(std::move(task), run, display, trace, logged);
+        return tuner.tune(std::move(task), run, *display, trace, logged);
     }();
     if (!outcome) return outcome.error();
     if (!backend_choice.empty()) outcome->notes.push_back(backend_choice);

@@ -16,7 +16,7 @@ namespace lkt_tune {
 
 /// What is said in words that are read later.
 struct flags {
-    std::string strategy = "one-prompt", log = "warning", sync = "interval", graph;
+    std::string strategy = "escalate", log = "warning", sync = "interval", graph;
     std::string completion; ///< of which shell
     bool default_steps = false;
     double max_cost = 0, requests_per_minute = 0;

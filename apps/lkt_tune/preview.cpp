@@ -286,12 +286,15 @@ std::string cost_text(planned_run const& run, token_estimate const& tokens) {
            "\nreasoning that a model does before it answers comes on top; --max-cost USD limits it";
 }
 
-std::string calls_text(std::int64_t most, options const& o) {
+std::string calls_text(std::int64_t most, std::int64_t first, options const& o) {
     std::string text = "at most " + counted(static_cast<std::uint64_t>(most), "call", "calls") +
                        ", if no answer is cut off";
     if (o.max_calls && *o.max_calls < most)
         text = "at most " + counted(static_cast<std::uint64_t>(*o.max_calls), "call", "calls") +
                " (--max-calls; else " + std::to_string(most) + ")";
+    if (first > 0)
+        text +=
+            "; after at most " + std::to_string(first) + " it decides whether more are worth it";
     return text;
 }
 
@@ -316,7 +319,7 @@ std::string model_rows(planned_run const& run, options const& o, call_bound most
                               "them down as a problem file");
     }
     auto const all = most.kernels + most.answers;
-    text += row("calls", calls_text(all, o));
+    text += row("calls", calls_text(all, most.first, o));
     if (all == 0) return text;
     auto const limit = o.max_calls ? std::min(*o.max_calls, all) : all;
     if (limit < all) { // in the same proportion

@@ -265,6 +265,7 @@
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/beam.hpp>
 #include <lkt/strategies/catalogue.hpp>
+#include <lkt/strategies/escalate.hpp>
 #include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/first_kernel.hpp>

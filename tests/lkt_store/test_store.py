@@ -50,7 +50,7 @@ class Store(unittest.TestCase):
             lines = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}]
             lines += [{"reply": {"text": f"```cuda\n{text}```\n", "finish": "stop"}} for text in replies]
             (self.folder / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-            model = ["--model", "replay:replies.jsonl", "--attempts", len(replies)]
+            model = ["--strategy", "one-prompt", "--model", "replay:replies.jsonl", "--attempts", len(replies)]
         done = self.run_it(TUNE, kernel, *SIZES, "--store", "kernels", "--backend", "host", "--launches", 15, "--quiet", "--json",
                            "out.json", *model, *arguments)
         report = self.folder / "out.json"

@@ -51,6 +51,9 @@ class Case(unittest.TestCase):
         return path
 
     def start(self, *arguments, env=None, cwd=None, **more):
+        said = [str(a) for a in arguments]
+        if "--model" in said and "--resume" not in said and not any(a.startswith("--strategy") for a in said):
+            arguments += ("--strategy", "one-prompt")  # most tests are about one request
         if "--strategy" in arguments and "--checked-time" not in arguments:
             arguments += ("--checked-time", "0.3")  # the smallest sizes alone, but where a test is about the others
         hidden = {} if "cuda" in arguments else {"CUDA_VISIBLE_DEVICES": ""}  # else --backend auto takes the GPU

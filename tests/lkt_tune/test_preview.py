@@ -96,7 +96,7 @@ class Preview(Case):
         base = ["add.cu", *VECTOR_ADD_FLAGS, "--launches", "6", "--quiet",
                 "--model", f"openai:tiny@http://127.0.0.1:{server.server_port}/v1"]
         for strategy, exact in (("one-prompt", True), ("sample-n", True), ("refine", False), ("beam", False),
-                                ("evolve", False), ("explicit", False), ("autonomous", False)):
+                                ("evolve", False), ("escalate", False), ("explicit", False), ("autonomous", False)):
             with self.subTest(strategy):
                 server.asked = 0
                 done = self.run_tune(*base, "--strategy", strategy, "--dry-run")

@@ -33,7 +33,7 @@ class Information(Case):
 
     def test_graphs_are_mermaid(self):
         help_text = self.run_tune("--help").stdout
-        for strategy in ("one-prompt", "autonomous", "explicit", "sample-n", "refine", "beam", "evolve", "sweep"):
+        for strategy in ("one-prompt", "autonomous", "explicit", "sample-n", "refine", "beam", "evolve", "escalate", "sweep"):
             with self.subTest(strategy):
                 self.assertIn(strategy, help_text)
                 done = self.run_tune("--graph", strategy)

@@ -35,3 +35,18 @@ TEST_CASE("What bounds a launch is its busiest part, or what its warps wait for"
     CHECK(lkt::bottleneck_words(p) == "compute, at 60 % of the peak");
     CHECK(lkt::stall_words("sleeping") == "for sleeping");
 }
+
+TEST_CASE("How near a kernel comes to its roof") {
+    lkt::roofline r;
+    CHECK(lkt::share_words(r, lkt::seconds(1)).empty());
+    r.bandwidth = 4e12;
+    r.memory_time = lkt::seconds(0.5);
+    CHECK(lkt::share_words(r, lkt::seconds(1)) == "50 % of what memory allows (4 TB/s on paper)");
+    CHECK(lkt::share_words(r, lkt::seconds(0)).empty());
+    r.type = lkt::arithmetic::float16;
+    r.rate = 6e14;
+    r.rate_measured = true;
+    r.arithmetic_time = lkt::seconds(0.875);
+    CHECK(lkt::share_words(r, lkt::seconds(1)) ==
+          "87.5 % of what arithmetic allows (600 TFLOP/s in float16, measured)");
+}

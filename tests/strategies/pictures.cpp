@@ -8,6 +8,7 @@
 #include <lkt/strategies/attack.hpp>
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/beam.hpp>
+#include <lkt/strategies/escalate.hpp>
 #include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
@@ -56,6 +57,7 @@ TEST_CASE("The page of each strategy shows its graph") {
     check_picture("sample_n.md", lkt::to_mermaid<lkt::sample_n<>>());
     check_picture("beam.md", lkt::to_mermaid<lkt::beam<>>());
     check_picture("evolve.md", lkt::to_mermaid<lkt::evolve<>>());
+    check_picture("escalate.md", lkt::to_mermaid<lkt::escalate<>>());
     check_picture("refine.md", lkt::to_mermaid<lkt::refine<>>());
     check_picture("repeated.md", lkt::to_mermaid<lkt::repeated<lkt::one_prompt<>>>());
 }
@@ -76,5 +78,6 @@ static_assert(lkt::topology_digest<lkt::sample_n<>>() == 0x9c9028c50121659a);
 static_assert(lkt::topology_digest<lkt::refine<>>() == 0x5b9249b021ef29a5);
 static_assert(lkt::topology_digest<lkt::beam<>>() == 0x41b6e4317be95731);
 static_assert(lkt::topology_digest<lkt::evolve<>>() == 0x419a35baefa6261b);
+static_assert(lkt::topology_digest<lkt::escalate<>>() == 0xa9d3c172095117ea);
 static_assert(lkt::topology_digest<lkt::sweep<>>() == 0xe2b9538e7d33e9ff);
 static_assert(lkt::topology_digest<lkt::repeated<lkt::one_prompt<>>>() == 0x71e67130cd1953ed);

@@ -56,6 +56,21 @@ TEST_CASE("A line says what, how far, how long still, how good and at what cost"
     CHECK(s.take().find("45 min 57 s left") != std::string::npos);
 }
 
+TEST_CASE("A decision keeps its line, and says nothing else") {
+    for (bool const terminal : {false, true}) {
+        screen s(terminal);
+        s.display(trying(1, 60));
+        s.take();
+        auto e = trying(0, 0);
+        e.what = lkt::activity::deciding;
+        e.last = "refine comes next";
+        s.display(e);
+        CHECK(s.take() == (terminal ? "\nrefine comes next\n" : "refine comes next\n"));
+        s.display(trying(2, 60));
+        CHECK(s.take().find("trying configurations 2/60") != std::string::npos);
+    }
+}
+
 TEST_CASE("A line shows the first words of the step, on one line whatever they are") {
     screen s(false);
     auto e = trying(0, 60);

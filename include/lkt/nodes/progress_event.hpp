@@ -23,6 +23,7 @@ enum class activity : unsigned char {
     profiling,             ///< a kernel that the model will be shown
     confirming,            ///< the winner against the original
     verifying,             ///< one kernel, stage by stage
+    deciding,              ///< takes no time; `last` is what was decided, and why
 };
 
 [[nodiscard]] constexpr std::string_view to_string(activity a) {
@@ -43,6 +44,8 @@ enum class activity : unsigned char {
         return "confirming the result";
     case activity::verifying:
         return "verifying";
+    case activity::deciding:
+        return "deciding";
     }
     return "unknown";
 }

@@ -12,6 +12,7 @@
 #include <lkt/nodes/numbers.hpp>
 #include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/beam.hpp>
+#include <lkt/strategies/escalate.hpp>
 #include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/explicit_steps.hpp>
 #include <lkt/strategies/one_prompt.hpp>
@@ -93,6 +94,10 @@ inline constexpr auto catalogue = boost::hana::make_tuple(
                     "generations without a new kernel.",
                     std::true_type{},
                     detail::make_usual<evolve<>>{}},
+    catalogue_entry{"escalate",
+                    "As one-prompt, then refine, then evolve; says why it goes on.",
+                    std::true_type{},
+                    detail::make_usual<escalate<>>{}},
     catalogue_entry{"sweep",
                     "Asks no model: it runs every configuration of the kernel as it stands.",
                     std::false_type{},

@@ -47,10 +47,8 @@ struct evolve_limits {
             number_of<&l::children>(1, 1'000, "rewrites of an island in a generation"),
             number_of<&l::migration>(
                 0, 10'000, "generations between two visits of the islands' best; 0: never"),
-            number_of<&l::patches>(
-                0, 100, "per cent of the rewrites that are asked for as patches"),
-            number_of<&l::inspirations>(
-                0, 100, "other kernels of the island that a rewrite is shown"),
+            number_of<&l::patches>(0, 100, "per cent of rewrites asked for as patches"),
+            number_of<&l::inspirations>(0, 100, "further kernels of its island in a request"),
             number_of<&l::likeness>(
                 0,
                 1'000,

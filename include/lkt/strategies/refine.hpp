@@ -21,25 +21,28 @@ struct refine_limits {
     [[nodiscard]] static constexpr auto allowed() {
         using l = refine_limits;
         return std::array{
-            number_of<&l::rounds>(1, 10'000, "changes that the judge names"),
+            number_of<&l::rounds>(1, 10'000, "changes to try"),
             number_of<&l::patience>(1, 10'000, "rounds in a row without gain that end it")};
     }
     friend bool operator==(refine_limits const&, refine_limits const&) = default;
 };
 
-/// The fields of `refine`, in addition to those of all strategies.
-struct refine_state : tuning_state {
+/// The fields of `refine`, in addition to those of all strategies. A State that has fields of these
+/// names keeps its own beside them.
+template <class Base>
+struct refined : Base {
     std::size_t began = 0;       ///< records in `history` when the strategy began
     std::size_t round_began = 0; ///< ... and when the round did
     int without_gain = 0;        ///< rounds in a row
     refine_limits limits;
 
-    using state_fields = fields_of<tuning_state,
-                                   &refine_state::began,
-                                   &refine_state::round_began,
-                                   &refine_state::without_gain,
-                                   &refine_state::limits>;
+    using state_fields = fields_of<Base,
+                                   &refined::began,
+                                   &refined::round_began,
+                                   &refined::without_gain,
+                                   &refined::limits>;
 };
+using refine_state = refined<tuning_state>;
 
 enum class round_end {
     next,
@@ -48,9 +51,12 @@ enum class round_end {
 
 namespace detail {
 
-void begin_rounds(refine_state& s);
-/// Whether the round brought a faster kernel, and whether another one is worth it.
-[[nodiscard]] round_end check_round_gain(refine_state& s);
+/// Whether the round that began with record `began` brought a faster kernel, and whether another
+/// one is worth it.
+[[nodiscard]] round_end check_round_gain(state_ref const& s,
+                                         std::size_t& began,
+                                         int& without_gain,
+                                         refine_limits const& limits);
 
 } // namespace detail
 
@@ -66,12 +72,13 @@ void begin_rounds(refine_state& s);
 /// execution and profile feedback over several turns beat repeated sampling for some models.
 template <class Prompts = default_prompts,
           class JudgePrompts = default_judge_prompts,
-          auto Retry = backoff{}>
+          auto Retry = backoff{},
+          class State = refine_state>
 struct refine {
     refine_limits limits{};
     step_limits per_step{.attempts = 2}; ///< of the coder
     using number_fields = fields<&refine::limits, &refine::per_step>;
-    void adjust(refine_state& s) const {
+    void adjust(State& s) const {
         s.limits = limits;
         s.per_step = per_step;
     }
@@ -82,19 +89,24 @@ struct refine {
     static constexpr bool reads_profiles = true;
     static constexpr bool asks_reviewer = true;
 
-    static constexpr auto begin = [](refine_state& s) -> void { detail::begin_rounds(s); };
+    static constexpr auto begin = [](State& s) -> void {
+        begin_search(s);
+        s.round_began = s.history.size();
+        s.without_gain = 0;
+    };
     static constexpr advise_fn<JudgePrompts> judge{};
     static constexpr auto coder = dsl::sub<one_prompt<one_prompt_knobs{}, Prompts, Retry>>;
-    static constexpr auto check_gain = [](refine_state& s) -> round_end {
-        return detail::check_round_gain(s);
+    static constexpr auto check_gain = [](State& s) -> round_end {
+        return detail::check_round_gain(
+            detail::state_ref(s), s.round_began, s.without_gain, s.limits);
     };
 
     static constexpr auto graph = [] {
         using namespace dsl;
-        return lkt::graph<refine_state>(
+        return lkt::graph<State>(
             node<begin>(to(judge)),
             node<judge>(retrying<Retry>(),
-                        limit<&refine_state::limits, &refine_limits::rounds>(summarize_search),
+                        limit<&State::limits, &refine_limits::rounds>(summarize_search),
                         on<advised::fix>(coder),
                         on<advised::silent>(check_gain)),
             node<coder>(to(check_gain)),

@@ -4,6 +4,7 @@
 
 #include <lkt/strategies/impl/beam.ipp>
 #include <lkt/strategies/impl/catalogue.ipp>
+#include <lkt/strategies/impl/escalate.ipp>
 #include <lkt/strategies/impl/evolve.ipp>
 #include <lkt/strategies/impl/explicit_steps.ipp>
 #include <lkt/strategies/impl/refine.ipp>

@@ -17,8 +17,9 @@
 namespace lkt {
 
 /// Shows what a run is doing, how far it is, how long that will take and what it has cost so far:
-/// one line that is rewritten on a terminal, a line at times elsewhere. It takes a tuner's
-/// progress events, from any thread, and, as an observer of the graph, its retries.
+/// one line that is rewritten on a terminal, a line at times elsewhere. A decision
+/// (`activity::deciding`) keeps its line. It takes a tuner's progress events, from any thread, and,
+/// as an observer of the graph, its retries.
 ///
 ///     lkt::progress_display display;
 ///     tuner.tune(task, {.on_progress = std::ref(display)}, display);

@@ -3,6 +3,7 @@
 
 #include <lkt/kernel/roofline.hpp>
 #include <lkt/nodes/toolbox.hpp>
+#include <lkt/nodes/words.hpp>
 #include <lkt/verify/problem_tests.hpp>
 #include <lkt/verify/test_check.hpp>
 
@@ -41,16 +42,15 @@ std::optional<error> tools_ref::must_end_search(state_ref const& s) const {
     double const wanted = limits_ ? limits_(tools_).budget.roof : 0;
     if (wanted <= 0 || s.best.time.empty()) return std::nullopt;
     roofline const roof = roofline_of(s.task, s.device);
-    double const share = roof.share(s.best.time.median());
+    seconds const taken = s.best.time.median();
+    double const share = roof.share(taken);
     // Nearer than the least gain that counts, no kernel can be better.
     double const enough = wanted > 1 ? wanted : std::min(wanted, 1 - options.min_gain);
     // Far above it, the roof is wrong.
     if (!roof.measured() || share < enough || share > credible_share) return std::nullopt;
     return error{condition::exhausted,
                  "lkt.tuner.roof",
-                 "the best kernel reaches " + significant(std::round(1000 * share) / 10) +
-                     " % of what " + (roof.memory_bound() ? "memory" : "arithmetic") +
-                     " allows on this device",
+                 "the best kernel reaches " + share_words(roof, taken),
                  "raise budget.roof, or set it to 0, to go on"};
 }
 

@@ -3,6 +3,7 @@
 
 #include <lkt/nodes/words.hpp>
 
+#include <lkt/core/quantity.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/lang/expression/expression.hpp>
 
@@ -97,6 +98,16 @@ std::string bottleneck_words(kernel_profile const& p) {
                        ", is at " + percent_words(most.second) + " of its peak";
     if (!p.stalls.empty()) text += ", and warps wait most " + stall_words(p.stalls.front().reason);
     return text;
+}
+
+std::string share_words(roofline const& r, seconds taken) {
+    double const share = r.share(taken);
+    if (!(share > 0)) return {};
+    std::string const peak =
+        r.memory_bound() ? to_string(byte_rate(r.bandwidth))
+                         : to_string(flop_rate(r.rate)) + " in " + std::string(to_string(*r.type));
+    return percent_words(100 * share) + " of what " + (r.memory_bound() ? "memory" : "arithmetic") +
+           " allows (" + peak + (r.measured() ? ", measured)" : " on paper)");
 }
 
 std::string unknown_arithmetic(roofline const& r) {

@@ -35,21 +35,16 @@ std::string row(std::string label, std::string const& value) {
 /// `4.2 TB/s, 98 % of what memory allows (4.29 TB/s, measured)`; empty where no roof is known.
 std::string roof_words(tuning_outcome const& out, tuned_kernel const& k) {
     roofline const r = roofline_of(out.task, out.device);
-    double const share = k.time.empty() ? 0 : r.share(k.time.median());
+    seconds const taken = k.time.empty() ? seconds(0) : k.time.median();
     std::string const unknown = unknown_arithmetic(r) + (r.counted ? "" : " (lkt.work)");
-    if (!(share > 0))
+    std::string const share = share_words(r, taken);
+    if (share.empty())
         return r.cached && !unknown.empty() && !out.device.simulated
                    ? "no roof is known: the cache may hold its data, and " + unknown
                    : "";
-    double const taken = k.time.median().count();
-    std::string const own = r.memory_bound() ? to_string(byte_rate(r.bytes / taken))
-                                             : to_string(flop_rate(r.operations / taken));
-    std::string const peak =
-        r.memory_bound() ? to_string(byte_rate(r.bandwidth))
-                         : to_string(flop_rate(r.rate)) + " in " + std::string(to_string(*r.type));
-    return own + ", " + significant(std::round(1000 * share) / 10) + " % of what " +
-           (r.memory_bound() ? "memory" : "arithmetic") + " allows (" + peak +
-           (r.measured() ? ", measured)" : " on paper)") + (unknown.empty() ? "" : "; " + unknown);
+    std::string const own = r.memory_bound() ? to_string(byte_rate(r.bytes / taken.count()))
+                                             : to_string(flop_rate(r.operations / taken.count()));
+    return own + ", " + share + (unknown.empty() ? "" : "; " + unknown);
 }
 
 std::string kernel_row(std::string const& label, tuning_outcome const& out, tuned_kernel const& k) {

@@ -8,19 +8,15 @@
 
 namespace lkt::detail {
 
-void begin_rounds(refine_state& s) {
-    begin_search(s);
-    s.round_began = s.history.size();
-    s.without_gain = 0;
-}
-
-round_end check_round_gain(refine_state& s) {
-    auto const round = std::span(s.history).subspan(std::min(s.round_began, s.history.size()));
-    bool const gained = best_ending(round) == ending::improved;
-    s.without_gain = gained ? 0 : s.without_gain + 1;
-    s.round_began = s.history.size();
+round_end check_round_gain(state_ref const& s,
+                           std::size_t& began,
+                           int& without_gain,
+                           refine_limits const& limits) {
+    auto const round = std::span(s.history).subspan(std::min(began, s.history.size()));
+    without_gain = best_ending(round) == ending::improved ? 0 : without_gain + 1;
+    began = s.history.size();
     s.step.clear(); // the next one is the judge's to say
-    return s.without_gain < s.limits.patience ? round_end::next : round_end::enough;
+    return without_gain < limits.patience ? round_end::next : round_end::enough;
 }
 
 } // namespace lkt::detail

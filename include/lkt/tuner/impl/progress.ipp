@@ -67,6 +67,7 @@ money(progress_event const& e, price_table const& prices, std::string_view asked
 
 [[nodiscard]] inline std::string
 line(progress_event const& e, seconds spent, price_table const& prices, std::string_view asked) {
+    if (e.what == activity::deciding) return std::string(e.last);
     std::string text(to_string(e.what));
     if (e.total > 0) text += " " + std::to_string(e.done) + "/" + std::to_string(e.total);
     if (!e.last.empty()) text += " (" + std::string(e.last) + ")";
@@ -145,6 +146,11 @@ void progress_display::operator()(progress_event const& e) {
     if (!fresh && !due && e.done != e.total) return;
     if (!fresh && !terminal_ && !due) return;
     shown_ = now;
+    if (e.what == activity::deciding) { // whoever looks later should find it
+        end_line();
+        sink_(text_ + "\n");
+        return;
+    }
     show(text_);
 }
 
