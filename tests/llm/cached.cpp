@@ -266,6 +266,10 @@ TEST_CASE("requests that differ in measured figures alone are the same, where th
     };
     CHECK(asked("121.7 us a launch, 92% of copy (1.00x), 4.5 TFLOP/s\n```\na[4] = 2 s;\n```"));
     CHECK_FALSE(asked("98 us a launch, 7% of copy (12.5x), 0.12 TFLOP/s\n```\na[4] = 2 s;\n```"));
+    CHECK(asked("float8 1.759 PFLOP/s, memory 999.5 GB/s"));
+    CHECK_FALSE(asked("float8 998.1 TFLOP/s, memory 1.02 TB/s"));
+    CHECK(asked("4 GB/second"));
+    CHECK(asked("5 GB/second"));
     // Not in code, and no other number.
     CHECK(asked("98 us a launch, 7% of copy (12.5x), 0.12 TFLOP/s\n```\na[4] = 3 s;\n```"));
     CHECK(asked("block 64"));

@@ -69,7 +69,7 @@ public:
     /// fails alike. `part` says how much of it was checked. If the back end has no such mode, not
     /// for this text, or cannot work, that is no failure. Anything else that prevents the run is
     /// one: a kernel that does not compile in this mode, a run of the small tests that does not
-    /// finish.
+    /// finish. If the smallest test has more than 256 KiB, that is left out instead.
     [[nodiscard]] result<std::optional<failure>>
     run_checked(trial const& t, checked_part& part, seconds further);
 

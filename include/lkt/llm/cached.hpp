@@ -25,8 +25,8 @@ struct cache_options {
     /// Also requests whose replies differ each time: with a temperature above 0, or none given.
     bool sampled = true;
     /// Requests that differ only in measured figures are the same: numbers before `ns`, `us`, `ms`,
-    /// `s`, `GB/s`, `GFLOP/s`, `TFLOP/s`, `x` or `%`, outside fenced code. No two runs measure the
-    /// same figures.
+    /// `s`, `B/s`, `FLOP/s` (with or without a prefix), `x` or `%`, outside fenced code. No two
+    /// runs measure the same figures.
     bool ignore_measured = false;
     std::uint64_t max_bytes = std::uint64_t{1} << 30; ///< what was not used longest goes first
 };

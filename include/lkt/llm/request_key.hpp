@@ -12,8 +12,8 @@ namespace lkt {
 [[nodiscard]] chat_request canonical(chat_request request);
 
 /// The request with `#` for each measured figure outside fenced code: requests that differ only in
-/// these are the same. A figure is a number before `ns`, `us`, `ms`, `s`, `GB/s`, `GFLOP/s`,
-/// `TFLOP/s`, `x` or `%`; of times, the unit belongs to it.
+/// these are the same. A figure is a number before `ns`, `us`, `ms`, `s`, `B/s` or `FLOP/s` (with
+/// or without a prefix), `x` or `%`; of times and rates, the unit belongs to it.
 [[nodiscard]] chat_request without_measured(chat_request request);
 
 /// A hash of the canonical request as 16 hexadecimal digits: 64-bit FNV-1a over, for each message,

@@ -23,6 +23,9 @@ std::string not_checked(error const& why) {
     return "not run in checked mode: " + why.message + (why.hint.empty() ? "" : "; " + why.hint);
 }
 
+/// Of arguments: what instrumented code gets through in seconds.
+constexpr std::size_t small_test = std::size_t{256} << 10;
+
 bool has_unknown_cause(failure const& f) {
     auto const* const access = std::get_if<out_of_bounds>(&f);
     return std::holds_alternative<wrong_output>(f) || (access && access->where.line == 0);
@@ -67,7 +70,10 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
         seconds least{60};
         if (setup_.options.launch_limit > seconds{})
             least = std::min(least, 12 * setup_.options.launch_limit);
-        small.push_back({subject, std::max(least, 200 * subject.reference_time)});
+        bool const large = detail::bytes_of(subject.test) > detail::small_test;
+        small.push_back({subject,
+                         large ? std::min(least, std::max(seconds{15}, 3 * further))
+                               : std::max(least, 200 * subject.reference_time)});
     }
     run_instrumented(checked, small);
     for (instrumented_run& one : small) {
@@ -89,6 +95,11 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
             continue;
         }
         if (!std::holds_alternative<timed_out>(**found)) return fails(std::move(**found));
+        if (std::size_t const size = detail::bytes_of(one.test.test); size > detail::small_test) {
+            leave_out("not run in checked mode on the smallest test: with arguments of " +
+                      to_string(bytes{size}) + " it takes more than " + to_string(one.limit));
+            continue;
+        }
         bool const again = &one != &small.back() && !slow && takes_long(t, one.test, one.limit);
         if (!again) return fails(timed_out{one.limit, "checked run"});
         slow = true;
@@ -162,13 +173,13 @@ void test_runner::run_instrumented(trial const& checked, std::span<instrumented_
 }
 
 std::vector<std::size_t> test_runner::tests_to_check() const {
-    constexpr std::size_t small = std::size_t{256} << 10; // bytes
     std::size_t least = 0, most = 0;
     for (std::size_t k = 1; k < setup_.suite.tests.size(); ++k) {
         std::size_t const now = detail::bytes_of(setup_.suite.tests[k].test);
         if (now < detail::bytes_of(setup_.suite.tests[least].test)) least = k;
         std::size_t const before = detail::bytes_of(setup_.suite.tests[most].test);
-        if (now <= small ? before > small || now > before : now < before) most = k;
+        if (now <= detail::small_test ? before > detail::small_test || now > before : now < before)
+            most = k;
     }
     return least == most ? std::vector{most} : std::vector{most, least};
 }

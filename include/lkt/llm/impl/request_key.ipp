@@ -19,18 +19,24 @@ namespace lkt {
 namespace detail {
 
 std::string text_without_measured(std::string_view text) {
-    static constexpr std::string_view units[] = {
-        " ns", " us", " ms", " s", " GB/s", " TB/s", " GFLOP/s", " TFLOP/s", "x", "%"};
+    static constexpr std::string_view times[] = {" ns", " us", " ms", " s", "x", "%"};
     auto const in_word = [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     };
     auto const unit_of = [&](std::string_view rest) { // behind the digits
-        auto const found =
-            std::find_if(std::begin(units), std::end(units), [&](std::string_view unit) {
-                return rest.starts_with(unit) &&
-                       (rest.size() == unit.size() || !in_word(rest[unit.size()]));
-            });
-        return found == std::end(units) ? std::string_view() : *found;
+        auto const is = [&](std::size_t size) {
+            return rest.size() == size || (rest.size() > size && !in_word(rest[size]));
+        };
+        for (std::string_view const unit : times)
+            if (rest.starts_with(unit) && is(unit.size())) return unit;
+        bool const prefixed =
+            rest.size() > 1 && std::string_view("kMGTPE").find(rest[1]) != rest.npos;
+        std::size_t const prefix = prefixed ? 2 : 1;
+        for (std::string_view const rate : {"B/s", "FLOP/s"})
+            if (rest.starts_with(' ') && rest.substr(prefix).starts_with(rate) &&
+                is(prefix + rate.size()))
+                return rest.substr(0, prefix + rate.size());
+        return std::string_view();
     };
     std::string out;
     bool code = false;
@@ -48,7 +54,7 @@ std::string text_without_measured(std::string_view text) {
         } else {
             out += '#';
             // The same time may be 999 us and, measured again, 1 ms.
-            at = unit.ends_with('s') && unit.size() <= 3 ? end + unit.size() : end;
+            at = unit.ends_with('s') ? end + unit.size() : end;
         }
     }
     return out;
