@@ -5,7 +5,8 @@ verifies and tunes it, and what came of it is compared with torch eager on the s
 
     against_eager.py LKT-TUNE --model MODEL [--out FOLDER] [--strategy NAME] [--only REGEX] [--eager-only]
 
-MODEL is anything that `lkt-tune --model` takes. With mailbox:FOLDER a run ends where a reply is missing; call this again when it is
+MODEL is anything that `lkt-tune --model` takes; of replay:FOLDER each problem takes FOLDER/NAME.cuda.jsonl (`replies` has a first kernel
+for each, so --strategy sweep then). With mailbox:FOLDER a run ends where a reply is missing; call this again when it is
 there: runs start anew, and replies that are there are found again. A problem has five attempts at a first kernel. The last lines are
 `figure NAME VALUE UNIT`. Exit status: 0 all ended, 1 some wait or failed, 2 usage, 3 no GPU or no torch.
 """
@@ -68,6 +69,8 @@ def tune(program, path, model, strategy, out):
     folder = out / path.stem
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    if model.startswith("replay:") and pathlib.Path(model.removeprefix("replay:")).is_dir():
+        model += f"/{path.stem}.cuda.jsonl"
     report = folder / "report.json"
     command = [program.resolve(), "--torch", f"{path}:Model", "--backend", "cuda", "--strategy", strategy, "--model", model, "--quiet",
                "--json", report, "--report", folder / "report.txt", "--output", folder / "best.cu",

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Kernels that lkt-tune has written for modules of level1 and level2, beside torch eager, without lkt:
+
+    side_by_side.py FOLDER
+
+FOLDER/NAME/best.cu is the kernel of module NAME (`against_eager.py --out FOLDER` leaves them there). nvcc compiles it, and it runs on the
+module's own inputs and weights: outputs are compared with the module's in float64, then the two are timed in turns, 25 cold launches each
+(256 MiB are written before each). Exit status: 0 all right, 1 some differ or fail, 3 no GPU, torch or nvcc.
+"""
+
+import concurrent.futures
+import ctypes
+import importlib.util
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+TURNS = 25
+
+
+def loaded(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def compiled(file, architecture, scratch):
+    """The cubin and the kernel's name in it; or what nvcc says."""
+    ptx, cubin = scratch / f"{file.parent.name}.ptx", scratch / f"{file.parent.name}.cubin"
+    for kind, to in (("-ptx", ptx), ("-cubin", cubin)):
+        done = subprocess.run(["nvcc", kind, "-std=c++17", f"-arch={architecture}", "-o", to, file], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            return None, done.stderr
+    wanted = re.search(r'char kernel\[\] = "(\w+)"', file.read_text()).group(1)
+    return cubin, next(n for n in re.findall(r"\.entry (\w+)", ptx.read_text()) if wanted in n)
+
+
+class Kernel:
+    """A kernel of a file that lkt wrote, with the launch that stands in it."""
+
+    def __init__(self, driver, file, cubin, name):
+        text = file.read_text()
+        numbers = {which: [int(n) for n in values.split(",")]
+                   for which, values in re.findall(r"unsigned tuned_(grid|block)\[\] = \{([\d, ]+)\}", text)}
+        self.grid, self.block = numbers["grid"], numbers["block"]
+        self.shared = int(re.search(r"tuned_shared_bytes = (\d+)", text).group(1))
+        declared = re.search(r"// kernel (.*?)// parameters", text, re.S).group(1)
+        self.pointers, self.has_batch = declared.count("*"), "int batch" in re.sub(r"\s*\n//\s*", " ", declared)
+        self.driver, module, self.function = driver, ctypes.c_void_p(), ctypes.c_void_p()
+        self.did(driver.cuModuleLoad(ctypes.byref(module), str(cubin).encode()))
+        self.did(driver.cuModuleGetFunction(ctypes.byref(self.function), module, name.encode()))
+        if self.shared > 48 << 10:
+            self.did(driver.cuFuncSetAttribute(self.function, 8, self.shared))
+
+    @staticmethod
+    def did(status):
+        if status != 0:
+            raise RuntimeError(f"CUDA error {status}")
+
+    def launch(self, arguments, stream):
+        values = [a if isinstance(a, ctypes.c_int) else ctypes.c_void_p(a.data_ptr()) for a in arguments]
+        pointers = (ctypes.c_void_p * len(values))(*[ctypes.cast(ctypes.pointer(v), ctypes.c_void_p) for v in values])
+        self.did(self.driver.cuLaunchKernel(self.function, *self.grid, *self.block, self.shared, ctypes.c_void_p(stream), pointers, None))
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        import torch
+        if not torch.cuda.is_available():
+            raise ImportError("torch sees no GPU")
+        driver = ctypes.CDLL("libcuda.so.1")
+        subprocess.run(["nvcc", "--version"], check=True, capture_output=True)
+    except (ImportError, OSError, subprocess.CalledProcessError) as why:
+        print(why, file=sys.stderr)
+        return 3
+    dirt = torch.empty(1 << 28, dtype=torch.uint8, device="cuda")
+    stream = torch.cuda.current_stream()
+
+    def cold(call):
+        dirt.fill_(1)
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        call()
+        end.record()
+        torch.cuda.synchronize()
+        return begin.elapsed_time(end) * 1e3
+
+    capability = torch.cuda.get_device_capability()
+    architecture = f"sm_{capability[0]}{capability[1]}{'a' if capability[0] >= 9 else ''}"
+    problems = [p for level in ("level1", "level2") for p in sorted((HERE / level).glob("*.py"))]
+    files = {p: pathlib.Path(sys.argv[1]) / p.stem / "best.cu" for p in problems}
+    scratch = tempfile.TemporaryDirectory()
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        built = dict(zip(problems, pool.map(lambda p: compiled(files[p], architecture, pathlib.Path(scratch.name))
+                                            if files[p].exists() else (None, "no kernel"), problems)))
+    wrong, ratios, fused = 0, [], []
+    print(f"{'problem':36} {'torch eager':>12} {'lkt':>12} {'ratio':>7}  largest error (torch's own)")
+    for path in problems:
+        name, (cubin, symbol) = f"{path.parent.name}/{path.stem}", built[path]
+        if cubin is None:
+            print(f"{name:36} {symbol[:200]}")
+            wrong += 1
+            continue
+        module = loaded(path)
+        torch.manual_seed(0)
+        model = module.Model(*(module.get_init_inputs() if hasattr(module, "get_init_inputs") else [])).cuda().eval()
+        inputs = [x.cuda() for x in module.get_inputs()]
+        try:
+            with torch.no_grad():
+                kernel = Kernel(driver, files[path], cubin, symbol)
+                eager = model(*inputs)
+                weights = [*model.parameters(), *model.buffers()]
+                out = torch.zeros_like(eager)
+                arguments = [*inputs, *[w.contiguous() for w in weights if w.is_floating_point()], out]
+                if len(arguments) != kernel.pointers:
+                    raise RuntimeError(f"the kernel has {kernel.pointers} buffers, the module {len(arguments)}")
+                if kernel.has_batch:
+                    arguments.append(ctypes.c_int(inputs[0].shape[0]))
+                kernel.launch(arguments, stream.cuda_stream)
+                torch.cuda.synchronize()
+                truth = model.double()(*[x.double() for x in inputs])
+                model.float()
+                scale = truth.abs().max()
+                errors = [float((y.double() - truth).abs().max() / scale) for y in (out, eager)]
+                del truth
+                times = [[], []]
+                for _ in range(TURNS):
+                    times[0].append(cold(lambda: model(*inputs)))
+                    times[1].append(cold(lambda: kernel.launch(arguments, stream.cuda_stream)))
+        except RuntimeError as why:
+            print(f"{name:36} failed: {why}"[:300])
+            wrong += 1
+            continue
+        ratio = statistics.median(times[0]) / statistics.median(times[1])
+        right = errors[0] <= max(1e-5, 4 * errors[1])
+        wrong += not right
+        ratios.append(ratio)
+        if path.parent.name == "level2":
+            fused.append(ratio)
+        print(f"{name:36} {statistics.median(times[0]):9.1f} us {statistics.median(times[1]):9.1f} us {ratio:6.2f}x  "
+              f"{errors[0]:.1e} ({errors[1]:.1e}){'' if right else ', WRONG'}", flush=True)
+    if ratios:
+        print(f"figure median_over_eager {statistics.median(ratios):.2f} x")
+    if fused:
+        print(f"figure fused_over_eager {statistics.median(fused):.2f} x")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
