@@ -3,45 +3,15 @@
 
 #include <doctest/doctest.h>
 
-#include "fake_backend.hpp"
+#include "steady_backend.hpp"
 
 #include <string>
 
 namespace {
 
+using test::steady_backend;
+
 lkt::expression formula(std::string const& text) { return lkt::expression::parse(text).value(); }
-
-/// A device whose launches take so long for each element of the grid, whatever the kernel does.
-struct steady_backend {
-    test::fake_backend fake;
-    double seconds_for_each = 1e-9;
-    std::int64_t most = std::int64_t{1} << 40; ///< elements beyond which a launch fails
-    std::vector<lkt::problem_size> seen;
-
-    lkt::result<lkt::device_description> device(lkt::call_context const& c) {
-        return fake.device(c);
-    }
-    lkt::result<lkt::compile_outcome> compile(lkt::compile_request const& r,
-                                              lkt::call_context const& c) {
-        return fake.compile(r, c);
-    }
-    lkt::result<lkt::run_outcome> run(lkt::compiled_kernel const&,
-                                      lkt::run_request const& request,
-                                      lkt::call_context const& context) {
-        if (context.stop.stop_requested()) return lkt::cancelled("the run");
-        double work = 1;
-        for (auto const& a : request.arguments)
-            if (!a.buffer) work *= a.lane<std::int32_t>(0);
-        if (work > static_cast<double>(most))
-            return lkt::run_outcome(lkt::failure(lkt::launch_failed{"too large"}));
-        lkt::run_report report;
-        // The first launch is slower, as it is on most devices.
-        for (double factor : {3.0, 1.1, 1.0})
-            report.samples.push_back(lkt::seconds{factor * seconds_for_each * work});
-        return lkt::run_outcome(std::move(report));
-    }
-};
-static_assert(lkt::gpu_backend<steady_backend>);
 
 steady_backend gpu() {
     steady_backend b;

@@ -85,7 +85,7 @@ private:
     [[nodiscard]] static seconds much_longer(run_request const& request, run_report const& other) {
         seconds const limit = request.time_limit;
         seconds const usual = other.samples.empty() ? limit : other.samples.front();
-        return std::min(limit, std::max(seconds{5}, 20 * usual));
+        return std::min(limit, std::max(seconds{2}, 20 * usual));
     }
 
     /// A kernel whose blocks wait for those before them ends in forward order alone, as on a GPU,

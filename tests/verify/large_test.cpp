@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/large_test.hpp>
+
+#include <doctest/doctest.h>
+
+#include "steady_backend.hpp"
+
+namespace {
+
+std::optional<lkt::test_case> made(lkt::problem const& task, lkt::large_test_options const& how = {}) {
+    test::steady_backend b;
+    b.fake.kernels["double it"] = test::doubling;
+    auto test = lkt::detail::large_test(lkt::gpu_ref(b), task, {}, how);
+    REQUIRE_MESSAGE(test.has_value(), to_string(test.error()));
+    return *test;
+}
+lkt::problem doubled(std::int64_t n) {
+    auto task = test::doubling_problem(n);
+    task.size_constraints = {lkt::expression::parse("N >= 1").value()};
+    return task;
+}
+
+} // namespace
+
+TEST_CASE("a size as large as a launch may take, with an odd extent") {
+    auto const test = made(doubled(1024)); // of 1 ns for each element
+    REQUIRE(test.has_value());
+    auto const n = test->size[0].second;
+    CHECK(n > 6'000'000);
+    CHECK(n < 20'000'000);
+    CHECK(n % 2 == 1);
+    CHECK(test->for_finalists);
+    CHECK(test->origin == lkt::test_origin::large_size);
+    CHECK(test->name == "hidden size, extents doubled 13 times"); // the size itself is not said
+    CHECK(test->arguments[0].count() == static_cast<std::size_t>(n));
+}
+
+TEST_CASE("what limits a large size, and where there is none") {
+    auto const small = made(doubled(1024), {.memory = lkt::bytes{std::uint64_t{1} << 20}});
+    REQUIRE(small.has_value());
+    CHECK(small->size[0].second <= 131072);
+    CHECK_FALSE(made(test::doubling_problem(1024)).has_value());  // no constraints
+    CHECK_FALSE(made(doubled(std::int64_t{1} << 24)).has_value()); // large already: two buffers
+    auto even = doubled(1024);
+    even.size_constraints.push_back(lkt::expression::parse("N % 64 == 0").value());
+    CHECK(made(even)->size[0].second % 64 == 0);
+    auto wgsl = doubled(1024);
+    wgsl.reference.language = lkt::language::wgsl;
+    CHECK(made(wgsl)->size[0].second < 65536);
+}

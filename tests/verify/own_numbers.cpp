@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <lkt/verify/own_numbers.hpp>
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+lkt::kernel_source cuda(std::string text) { return {lkt::language::cuda, std::move(text), {}}; }
+std::vector<double> numbers_of(std::string text, std::string original = "") {
+    return lkt::own_numbers(cuda(std::move(text)), cuda(std::move(original)));
+}
+
+} // namespace
+
+TEST_CASE("numbers of a text: literals of every form, each once, in order") {
+    CHECK(
+        numbers_of(
+            "x = 7; y = 3.5f; z = 0x1F; w = 1'000; v = 7; u = 0b101; t = 017; s = 4u; r = 6ull;") ==
+        std::vector<double>{7, 3.5, 31, 1000, 5, 15, 4, 6});
+    CHECK(numbers_of("a = .25f; b = 1e-3; c = 0x1p-2f; d = 3.f; e = 9h;") ==
+          std::vector<double>{0.25, 1e-3, 3, 9});
+    CHECK(numbers_of("// 77\n/* 78 */ s = \"79\"; a[0] = 1 + 1;").empty());
+    CHECK(numbers_of("a = 7; b = 8;", "c = 8;") == std::vector<double>{7});
+    CHECK(numbers_of("\"never closed").empty());
+}
+
+TEST_CASE("numbers of a text: what macros and operators make of literals") {
+    CHECK(numbers_of("#define N 48\n#define M (N * 3 + 5)\nint a = M;") ==
+          std::vector<double>{48, 3, 144, 5, 149, 15});
+    CHECK(numbers_of("a = 1 << 12;") == std::vector<double>{12, 4096});
+    CHECK(numbers_of("if (n >> 14) a = b >> c;") == std::vector<double>{16384, 14});
+    CHECK(numbers_of("a = b << 12;") == std::vector<double>{0x1p20, 12});
+    CHECK(numbers_of("a = (unsigned short)b + (short)c; half d;") ==
+          std::vector<double>{65536, 32768, 2048});
+    CHECK(numbers_of("short a;", "short b;").empty());
+    CHECK(numbers_of("if (x / 256 > 1023) y = 7; z = 9;") ==
+          std::vector<double>{256, 1023, 7, 9, 261888, 7161});
+    CHECK(numbers_of("a = 7 / 3;") == std::vector<double>{7, 3, 21});
+    CHECK(numbers_of("a = 7.0f / 4;") == std::vector<double>{7, 4, 1.75});
+    CHECK(numbers_of("a = 3 / 0 + (5 % 0) - (4 << 99);") == std::vector<double>{3, 5, 4, 99, 396});
+    CHECK(numbers_of("a = ((((9))));") == std::vector<double>{9});
+    CHECK(numbers_of("a = " + std::string(5000, '(') + "9").size() <= 1); // no deep recursion
+    // The bits of 0.75f.
+    CHECK(numbers_of("a = 0x3f400000;") == std::vector<double>{0x3f400000, 0.75});
+}
+
+TEST_CASE("at most 64 numbers") {
+    std::string text = "a = ";
+    for (int k = 100; k < 300; ++k) text += std::to_string(k) + ", ";
+    CHECK(numbers_of(text).size() == 64);
+}
