@@ -7,7 +7,8 @@
 
 namespace {
 
-std::optional<lkt::test_case> made(lkt::problem const& task, lkt::large_test_options const& how = {}) {
+std::optional<lkt::test_case> made(lkt::problem const& task,
+                                   lkt::large_test_options const& how = {}) {
     test::steady_backend b;
     b.fake.kernels["double it"] = test::doubling;
     auto test = lkt::detail::large_test(lkt::gpu_ref(b), task, {}, how);
@@ -39,7 +40,7 @@ TEST_CASE("what limits a large size, and where there is none") {
     auto const small = made(doubled(1024), {.memory = lkt::bytes{std::uint64_t{1} << 20}});
     REQUIRE(small.has_value());
     CHECK(small->size[0].second <= 131072);
-    CHECK_FALSE(made(test::doubling_problem(1024)).has_value());  // no constraints
+    CHECK_FALSE(made(test::doubling_problem(1024)).has_value());   // no constraints
     CHECK_FALSE(made(doubled(std::int64_t{1} << 24)).has_value()); // large already: two buffers
     auto even = doubled(1024);
     even.size_constraints.push_back(lkt::expression::parse("N % 64 == 0").value());
