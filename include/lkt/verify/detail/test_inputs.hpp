@@ -56,6 +56,10 @@ scalars_at(problem const& task, problem_size const& size);
 [[nodiscard]] std::optional<std::uint64_t> elements_at(problem const& task,
                                                        problem_size const& size);
 
+/// Extents that lkt chooses are no larger: where an original in WGSL loops, a device in software
+/// may end the loop after 65535 iterations, and says nothing.
+[[nodiscard]] std::int64_t largest_extent(problem const& task);
+
 /// A size to test at, and how a test calls it: a generated one is not told, since the name goes to
 /// the model that writes the kernel.
 struct named_size {

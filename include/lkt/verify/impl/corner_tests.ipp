@@ -97,8 +97,7 @@ std::vector<problem_size> long_sizes(problem const& task) {
             }
         return std::nullopt;
     };
-    // WGSL has no integers of 16 bits, and devices in software end a loop after 65535 iterations.
-    if (task.size_constraints.empty() || task.reference.language == language::wgsl) return found;
+    if (task.size_constraints.empty() || largest_extent(task) <= 0x10000) return found;
     for (std::size_t d = 0; d < task.size.size(); ++d)
         if (auto size = one(d)) found.push_back(*std::move(size));
     return found;

@@ -25,9 +25,9 @@ result<std::optional<test_case>> large_test(gpu_ref backend,
     auto const usual = elements_at(task, task.size);
     if (!usual || *usual > std::uint64_t{1} << 24) return none;
     problem sized = task;
-    // Devices in software end a loop after as many iterations, and say nothing.
-    if (task.reference.language == language::wgsl)
-        sized.size_constraints.push_back(expression::parse("max(ProblemSize) <= 65535").value());
+    if (auto const most = largest_extent(task); most < std::int64_t{1} << 40)
+        sized.size_constraints.push_back(
+            expression::parse("max(ProblemSize) <= " + std::to_string(most)).value());
     auto const found = timed_size(backend,
                                   sized,
                                   context,

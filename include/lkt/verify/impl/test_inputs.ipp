@@ -5,6 +5,7 @@
 #include <lkt/verify/detail/test_inputs.hpp>
 
 #include <lkt/kernel/argument_data.hpp>
+#include <lkt/lang/expanded_text.hpp>
 #include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/draw.hpp>
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <string>
 #include <utility>
@@ -236,6 +238,17 @@ std::optional<std::uint64_t> elements_at(problem const& task, problem_size const
         sum += elements;
     }
     return sum;
+}
+
+std::int64_t largest_extent(problem const& task) {
+    constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max(), iterations = 65535;
+    if (task.reference.language != language::wgsl) return any;
+    auto const text = expand_text(task.reference);
+    if (!text) return iterations;
+    bool const loops = std::any_of(text->seen.begin(), text->seen.end(), [](auto const& t) {
+        return t.is("for") || t.is("while") || t.is("loop");
+    });
+    return loops ? iterations : any;
 }
 
 std::vector<named_size> sizes_to_test(problem const& task, std::uint64_t seed, int hidden) {

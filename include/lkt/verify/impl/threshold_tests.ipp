@@ -103,7 +103,9 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
                fair_size(task, size);
     };
     // Where that is too large, with less in the other directions.
+    std::int64_t const longest = detail::largest_extent(task);
     auto const add = [&](std::size_t which, std::int64_t extent) {
+        if (extent > longest) return;
         for (std::int64_t const most :
              {std::int64_t{1} << 32, std::int64_t{3}, std::int64_t{2}, std::int64_t{1}}) {
             problem_size size = base;
