@@ -91,3 +91,12 @@ TEST_CASE("two extents that are equal, next to each other, or twice as large") {
         CHECK(std::count_if(t.size.begin(), t.size.end(), beyond) == 1);
     }
 }
+
+TEST_CASE("a size that a type cannot count to is left out") {
+    auto task = test::doubling_problem(64);
+    task.size_constraints = {parsed("N >= 1")};
+    CHECK(made(task).size() == 1); // 65537
+    task.signature.arguments[0].type.scalar = lkt::scalar_type::uint16;
+    task.arguments[0].fill = lkt::permutation{};
+    CHECK(made(task).empty());
+}

@@ -122,3 +122,10 @@ TEST_CASE("numbers of a text become values of scalars that may vary") {
     }
     CHECK(values == std::vector<std::int32_t>{100, 200, 101, 99});
 }
+
+TEST_CASE("a number that a scalar's type lacks is left out") {
+    auto task = test::doubling_problem(64);
+    task.arguments[2].value = lkt::expression::parse("9").value();
+    task.arguments[2].min = 0; // and no upper end
+    for (auto const& t : made(task, {5e9, 100})) CHECK(t.arguments[2].lane<std::int32_t>(0) <= 200);
+}

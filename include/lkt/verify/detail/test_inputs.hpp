@@ -48,6 +48,12 @@ struct input_plan {
                                           input_plan const& plan,
                                           call_context const& context);
 
+/// Whether inputs cannot be made because a type or a domain lacks the values: a domain too narrow
+/// for a distribution, a size that a type cannot count to. A test that lkt chose is left out then.
+[[nodiscard]] inline bool lacks_values(error const& e) {
+    return e.code == "lkt.verify.distribution";
+}
+
 /// The values that scalars have at a size; nothing for buffers and for scalars that are drawn.
 [[nodiscard]] result<std::vector<std::optional<argument_data>>>
 scalars_at(problem const& task, problem_size const& size);
