@@ -32,6 +32,7 @@
 #include <lkt/verify/impl/other_oracle.ipp>
 #include <lkt/verify/impl/output_oracle.ipp>
 #include <lkt/verify/impl/own_numbers.ipp>
+#include <lkt/verify/impl/own_rounding.ipp>
 #include <lkt/verify/impl/pattern.ipp>
 #include <lkt/verify/impl/problem_oracle.ipp>
 #include <lkt/verify/impl/problem_tests.ipp>

@@ -37,6 +37,21 @@ namespace lkt::detail::soundness {
                                    std::uint32_t t,
                                    moving_style const& how);
 
+/// Whether an output is known in float64.
+[[nodiscard]] bool known_exactly(prepared_test const& t);
+
+/// Where a test's numbers happen to be exact (a constant row, small whole numbers), or few elements
+/// are small, the original's own error there says little of what another kernel may round. So it
+/// is measured at two inputs nearby, too, beside its version in float64: elements that are off
+/// there by more than a quarter of their bound are not judged, and limits of small elements allow
+/// for it. Only tests that lkt chose change, of outputs without a bound of the user's.
+/// Errors: `cancelled`, or the back end's. Cost: four launches a test.
+[[nodiscard]] result<void> allow_own_rounding(gpu_ref backend,
+                                              problem const& task,
+                                              test_suite& suite,
+                                              call_context const& context,
+                                              soundness_options const& options);
+
 /// The original, compiled once more, on inputs that are next to those of a test.
 struct conditioning {
     gpu_ref backend;

@@ -33,7 +33,6 @@ bool constant(problem const& task, test_suite const& suite, std::size_t number) 
     return true;
 }
 
-/// Whether an output is known in float64.
 bool known_exactly(prepared_test const& t) {
     return std::any_of(
         t.exact.begin(), t.exact.end(), [](argument_data const& e) { return !e.bytes.empty(); });
@@ -134,6 +133,8 @@ result<void> fit_to_original(gpu_ref backend,
     exact.launch_limit = options.launch_limit;
     if (auto ok = fit_bounds(backend, task, suite, context, exact); !ok) return ok.error();
     if (auto ok = keep_sound_tests(backend, task, suite, context, options); !ok) return ok.error();
+    if (auto ok = soundness::allow_own_rounding(backend, task, suite, context, options); !ok)
+        return ok.error();
     expect_copies(task, suite);
     return {};
 }

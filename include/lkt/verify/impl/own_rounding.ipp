@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the original itself rounds at inputs near those of a test.
+#pragma once
+
+#include <lkt/verify/detail/conditioning.hpp>
+
+#include <lkt/kernel/argument_data.hpp>
+#include <lkt/verify/compare.hpp>
+#include <lkt/verify/detail/expecting.hpp>
+#include <lkt/verify/detail/launching.hpp>
+#include <lkt/verify/detail/scalars.hpp>
+#include <lkt/verify/exact.hpp>
+#include <lkt/verify/exactness.hpp>
+#include <lkt/verify/verify.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace lkt::detail::soundness {
+
+/// The original and its version in float64, on inputs that are smaller by a small share.
+struct own_rounding {
+    gpu_ref backend;
+    compiled_kernel const &original, &wide;
+    problem const& task;
+    test_suite& suite;
+    call_context const& context;
+    soundness_options const& options;
+
+    /// By what share inputs shrink. Equal numbers stay equal; a narrow input becomes another one.
+    static constexpr double shares[] = {0.0147, 0.0317};
+    /// Tests with larger arguments, or a slower original, are left as they are.
+    static constexpr std::size_t most_bytes = std::size_t{1} << 20;
+    static constexpr seconds slowest{0.02};
+    static constexpr double margin = 4; ///< how many times as much an honest rewrite may round
+    static constexpr double doubtful = 0x1p-6;
+
+    [[nodiscard]] bool judged(prepared_test const& t, std::size_t p, std::size_t k) const {
+        scalar_type const type = t.expected[p].type.scalar;
+        bool const compared = std::any_of(suite.comparators.begin(),
+                                          suite.comparators.end(),
+                                          [&](auto const& c) { return c.first == k; });
+        return p < t.exact.size() && !t.exact[p].bytes.empty() && is_floating(type) &&
+               !is_float8(type) && !task.arguments[k].bound && !compared;
+    }
+
+    /// Whether the version computes what the original does, on most tests.
+    [[nodiscard]] bool trusted() const {
+        std::size_t near = 0, of = 0;
+        auto const positions = output_positions(suite.directions);
+        for (prepared_test const& t : suite.tests)
+            for (std::size_t p = 0; p < positions.size(); ++p) {
+                if (!judged(t, p, positions[p])) continue;
+                near += figures_of(t.exact[p], widened(t.expected[p])).rms <= doubtful;
+                ++of;
+            }
+        return 2 * near > of;
+    }
+
+    /// Nothing where no number of the test can shrink within its domain.
+    [[nodiscard]] std::optional<test_case> shrunk(test_case const& test, double share) const {
+        test_case smaller = test;
+        bool any = false;
+        for (std::size_t k = 0; k < smaller.arguments.size(); ++k) {
+            argument_data& data = smaller.arguments[k];
+            if (!is_floating(data.type.scalar) || task.flow(k) == direction::out ||
+                task.arguments[k].scratch ||
+                (data.buffer && !fair_values(task.signature.arguments[k],
+                                             task.arguments[k],
+                                             scope_of(test.size, {}))))
+                continue;
+            value_bounds const within = bounds_of(task.arguments[k]);
+            for (std::size_t lane = 0; lane < data.lanes(); ++lane) {
+                double const value = lane_as_double(data, lane), by = value * (1 - share);
+                if (!std::isfinite(value) || value == 0 || !within.holds(by)) continue;
+                store_real(data, lane, by);
+                any = true;
+            }
+        }
+        return any ? std::optional(std::move(smaller)) : std::nullopt;
+    }
+
+    [[nodiscard]] std::optional<std::vector<argument_data>>
+    outputs(compiled_kernel const& kernel, test_case const& test, std::uint32_t shared) const {
+        auto dimensions = task.launch.evaluate(scope_of(test.size, suite.reference_configuration));
+        if (!dimensions) return std::nullopt;
+        dimensions->shared_bytes *= shared;
+        auto const request = request_on(
+            test, suite.directions, *dimensions, 1, options.seed, options.launch_limit);
+        auto ran = launch(backend, kernel, request, test, suite.directions, context);
+        if (!ran || !std::holds_alternative<run_report>(*ran)) return std::nullopt;
+        return std::move(std::get<run_report>(*ran).kept.front().outputs);
+    }
+
+    /// What is expected, off by what the original is from float64 at those inputs.
+    [[nodiscard]] static argument_data off(argument_data const& expected,
+                                           argument_data const& narrow,
+                                           argument_data const& exact) {
+        argument_data moved = widened(expected), rounded = narrow;
+        for (std::size_t lane = 0; lane < moved.lanes(); ++lane) {
+            store_real(rounded, lane, lane_as_double(exact, lane));
+            double const by = lane_as_double(narrow, lane) - lane_as_double(rounded, lane);
+            if (std::isfinite(by))
+                store_real(moved, lane, lane_as_double(expected, lane) + by);
+        }
+        return moved;
+    }
+
+    /// Leaves out the elements that are off by more than a quarter of their bound, unless these are
+    /// more than half of an output.
+    static void leave_out(prepared_test& t, std::size_t p, argument_data const& moved) {
+        argument_data const& expected = t.expected[p];
+        element_set open = p < t.open.size() && !t.open[p].empty() ? t.open[p]
+                                                                   : element_set(expected.count());
+        for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
+            double const e = lane_as_double(expected, lane);
+            double const by = std::fabs(lane_as_double(moved, lane) - e);
+            if (margin * by > t.bounds[p].absolute + t.bounds[p].relative * std::fabs(e))
+                open.mark(lane / expected.type.lanes);
+        }
+        if (open.count() == 0 || 2 * open.count() > open.size()) return;
+        t.open.resize(t.expected.size());
+        t.open[p] = std::move(open);
+    }
+
+    void allow(std::size_t number) const {
+        prepared_test& t = suite.tests[number];
+        if (bytes_of(t.test) > most_bytes || t.reference_time > slowest) return;
+        auto const positions = output_positions(suite.directions);
+        for (double const share : shares) {
+            auto const smaller = shrunk(t.test, share);
+            if (!smaller) return;
+            auto const narrow = outputs(original, *smaller, 1);
+            auto const exact = outputs(wide, widened(*smaller), 2);
+            if (!narrow || !exact) return;
+            for (std::size_t p = 0; p < positions.size(); ++p) {
+                if (!judged(t, p, positions[p])) continue;
+                argument_data const moved = off(t.expected[p], (*narrow)[p], (*exact)[p]);
+                leave_out(t, p, moved);
+                if (p < t.magnitudes.size())
+                    raise_limits(t.magnitudes[p], t.expected[p], moved, t.bounds[p]);
+            }
+        }
+    }
+};
+
+std::uint64_t left_out_of(prepared_test const& t) {
+    std::uint64_t all = 0;
+    for (element_set const& open : t.open) all += open.count();
+    return all;
+}
+
+result<void> allow_own_rounding(gpu_ref backend,
+                                problem const& task,
+                                test_suite& suite,
+                                call_context const& context,
+                                soundness_options const& options) {
+    if (task.properties.compensated) return {};
+    bool const known = std::any_of(suite.tests.begin(), suite.tests.end(), [](auto const& t) {
+        return known_exactly(t);
+    });
+    auto const version = known ? float64_version(task) : std::nullopt;
+    if (!version) return {};
+    auto const compiled = [&](problem const& of) {
+        return backend.compile(
+            request_for_original(of, suite.reference_configuration, options.compile_limit),
+            context);
+    };
+    auto const original = compiled(task);
+    if (!original) return original.error();
+    auto const wide = compiled(*version);
+    if (!wide) return wide.error();
+    auto const* const narrow_kernel = std::get_if<compiled_kernel>(&*original);
+    auto const* const wide_kernel = std::get_if<compiled_kernel>(&*wide);
+    if (narrow_kernel == nullptr || wide_kernel == nullptr) return {};
+    own_rounding const beside{
+        backend, *narrow_kernel, *wide_kernel, task, suite, context, options};
+    if (!beside.trusted()) return {};
+    std::uint64_t left_out = 0, of = 0;
+    for (std::size_t number = 0; number < suite.tests.size(); ++number) {
+        if (context.stop.stop_requested())
+            return cancelled("measuring the original's own errors");
+        if (!chosen_by_lkt(suite, number)) continue;
+        prepared_test const& t = suite.tests[number];
+        std::uint64_t const before = left_out_of(t);
+        beside.allow(number);
+        std::uint64_t const more = left_out_of(t) - before;
+        left_out += more;
+        for (argument_data const& e : t.expected) of += more > 0 ? e.count() : 0;
+    }
+    if (left_out > 0)
+        suite.notes.push_back(std::to_string(left_out) + " of " + std::to_string(of) +
+                              " outputs are not judged: at inputs nearby the original itself is "
+                              "off by more than a quarter of their bound");
+    return {};
+}
+
+} // namespace lkt::detail::soundness
