@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/gpu/code_object.hpp>
 #include <lkt/gpu/detail/stand_in.hpp>
 #include <lkt/gpu/device/client.hpp>
 #include <lkt/gpu/device/detail/job_pool.hpp>
 #include <lkt/gpu/device/detail/module_tools.hpp>
 #include <lkt/gpu/hip.hpp>
-#include <lkt/gpu/hip/code_object.hpp>
 #include <lkt/gpu/hip/hiprtc.hpp>
 #include <lkt/gpu/hip/runtime.hpp>
 #include <lkt/lang/cuda/instantiation.hpp>
@@ -137,7 +137,7 @@ public:
             device_detail::program{fresh_contents(),
                                    device_detail::pack(device_detail::cubin_program{
                                        code.entry, code.image, cooperative})});
-        if (hip_detail::kernels_in_code_object(code.image)) k.resources = code.resources;
+        if (kernels_in_code_object(code.image)) k.resources = code.resources;
         auto const facts = device_detail::facts_of(code.image);
         k.digest = facts.digest;
         k.writable_bytes = facts.writable_bytes;
