@@ -12,8 +12,8 @@ namespace lkt {
 
 /// What the name of an instance does not say.
 struct ck_source_options {
-    gemm_type type = gemm_type::f16;   ///< of A and B: f32, f16, bf16, fp8 or int8
-    gemm_type output = gemm_type::f16; ///< of C: one of these
+    gemm_type type = gemm_type::f16;      ///< of A and B: f32, f16, bf16, fp8 or int8
+    gemm_type output = gemm_type::f16;    ///< of C: one of these
     matrix_layout a = matrix_layout::row; ///< unless the name holds layouts
     matrix_layout b = matrix_layout::row; ///< likewise
     matrix_layout c = matrix_layout::row; ///< row-major in all kinds

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/gpu/detail/elf_sections.hpp>
 #include <lkt/gpu/code_object.hpp>
+#include <lkt/gpu/detail/elf_sections.hpp>
 
 #include <algorithm>
 #include <cstddef>
