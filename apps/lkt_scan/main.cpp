@@ -2,6 +2,7 @@
 // lkt-scan: matrix products, convolutions and element-wise operations of many sizes, measured,
 // under their roofs.
 #include "options.hpp"
+#include "spaces.hpp"
 
 #include "../common/backend.hpp"
 #include "../common/interrupt.hpp"
@@ -13,7 +14,6 @@
 #include <lkt/core/plain_text.hpp>
 #include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
-#include <lkt/scan/ck_instance.hpp>
 #include <lkt/scan/ck_output.hpp>
 #include <lkt/scan/ck_profiler.hpp>
 #include <lkt/scan/cublaslt.hpp>
@@ -26,7 +26,6 @@
 #include <lkt/store/journal_file.hpp>
 #include <lkt/store/journal_memory.hpp>
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,53 +79,16 @@ int compare_runs(options const& o) {
     return failed ? complain(*failed) : status::done;
 }
 
-/// The instances of Composable Kernel in a run, as spaces, and which values the best of them have.
 int show_spaces(options const& o) {
     lkt::scan_table table;
-    std::vector<std::string> names;
     for (std::string const& file : o.space) {
         auto rows = read_run(file);
         if (!rows) return complain(rows.error());
-        for (lkt::scan_row& row : *rows) {
-            if (!row.measured()) continue;
-            names.push_back(row.instance.name);
-            table.push_back(std::move(row));
-        }
+        for (lkt::scan_row& row : *rows)
+            if (row.measured()) table.push_back(std::move(row));
     }
-    auto const found = lkt::ck_spaces_of(names);
-    if (!found) return complain(found.error());
-    std::map<std::string, std::size_t> wins;
-    for (lkt::scan_row const& row : best_of(table)) ++wins[row.instance.name];
-    std::string text;
-    for (lkt::ck_space const& s : found->spaces) {
-        std::vector<std::map<std::string, std::size_t>> won(s.space.parameters().size());
-        std::size_t all = 0;
-        for (auto const& [config, name] : s.instances) {
-            auto const instance = lkt::parse_ck_instance(name);
-            auto const at = wins.find(name);
-            if (!instance || at == wins.end()) continue;
-            all += at->second;
-            for (std::size_t p = 0; p < won.size(); ++p)
-                won[p][lkt::value_text(instance->parameters.values[p].second)] += at->second;
-        }
-        text += (text.empty() ? "" : "\n") + s.kind + ": " + std::to_string(s.instances.size()) +
-                " instances, the best of " + std::to_string(all) + " products; " +
-                std::to_string(s.space.count()) + " configurations of their values";
-        for (std::size_t r = 0; r < s.restrictions.size(); ++r)
-            text += (r == 0 ? " with " : ", ") + s.restrictions[r];
-        text += "\n\n| parameter | values (products whose best instance has it) |\n|---|---|\n";
-        for (std::size_t p = 0; p < won.size(); ++p) {
-            text += "| " + s.space.parameters()[p].name + " | ";
-            for (std::size_t v = 0; v < s.space.parameters()[p].values.size(); ++v) {
-                auto const value = lkt::value_text(s.space.parameters()[p].values[v]);
-                text += (v == 0 ? "" : ", ") + value + " (" + std::to_string(won[p][value]) + ")";
-            }
-            text += " |\n";
-        }
-    }
-    for (std::string const& why : found->unknown) say("lkt-scan: " + lkt::plain_line(why, 300));
-    if (auto failed = write_output("-", text)) return complain(*failed);
-    return found->unknown.empty() ? status::done : status::rejected;
+    auto const ended = show_spaces_of(table, o);
+    return ended ? *ended : complain(ended.error());
 }
 
 /// A draft for each type, layout or function, and epilogue; the last changes fastest.

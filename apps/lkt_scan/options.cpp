@@ -31,7 +31,7 @@ and compare them with the roof of the device.
   lkt-scan --engine ckprofiler --from FILE [OPTIONS]     read what ckProfiler wrote
   lkt-scan compare BEFORE.jsonl AFTER.jsonl              two runs, product by product
   lkt-scan show RUN.jsonl... [--where CONDITION] [--group-by FIELD,...] [--best]
-  lkt-scan space RUN.jsonl...                            the parameters of CK's instances
+  lkt-scan space RUN.jsonl... [--compile N]              the parameters of CK's instances
 
 )";
 
@@ -60,6 +60,7 @@ Examples:
   lkt-scan compare before.jsonl after.jsonl
   lkt-scan show run.jsonl --best --where "type == 'f16' and roof_share < 0.5"
   lkt-scan show run.jsonl --best --group-by engine,type,m
+  lkt-scan space run.jsonl --compile 20 --arch gfx942
 )";
 
 /// What is read from the command line before it is checked.
@@ -218,6 +219,27 @@ po::options_description describe(options& o, raw& r) {
             po::bool_switch(&o.best),
             "show: only the fastest instance of each product and engine");
     });
+    group("Spaces of Composable Kernel", [&](auto add) {
+        add("compile",
+            po::value(&o.compile)->value_name("N"),
+            "space: write C++ of N configurations of each space, those of the runs first, and "
+            "compile it");
+        add("arch",
+            po::value(&o.ck.architecture)->value_name("NAME")->default_value(o.ck.architecture),
+            "for which GPU");
+        add("ck",
+            po::value(&o.ck.include)->value_name("FOLDER"),
+            "that has ck/ck.hpp; searched for if not given");
+        add("clang",
+            po::value(&o.ck.compiler)->value_name("PROGRAM"),
+            "a clang++ that compiles HIP; searched for if not given");
+        add("clang-argument",
+            po::value(&o.ck.arguments)->value_name("ARGUMENT"),
+            "one more for it; repeatable");
+        add("sources",
+            po::value(&o.sources)->value_name("FOLDER"),
+            "keep what was written, also where it does not compile");
+    });
     group("Information", [&](auto add) {
         add("dry-run",
             po::bool_switch(&o.dry_run),
@@ -312,6 +334,27 @@ std::optional<lkt::error> take(options& o, raw const& r) {
     o.settings.verify = !r.unverified;
     o.settings.time_limit = lkt::seconds(r.time_limit_s);
     o.workspace = lkt::bytes{std::min(r.workspace_mib, std::uint64_t{1} << 40) << 20};
+    return std::nullopt;
+}
+
+/// Of --compile and what belongs to it, which need `space`.
+std::optional<lkt::error>
+fault_of_compile(options& o, po::variables_map const& seen, double time_limit_s) {
+    bool const compiles = seen.count("compile") != 0;
+    if (compiles && o.space.empty()) return usage("--compile needs lkt-scan space RUN.jsonl");
+    if (compiles && (o.compile < 1 || o.compile > 100'000))
+        return usage("--compile must be 1 to 100000");
+    for (char const* const name : {"arch", "ck", "clang", "clang-argument", "sources"})
+        if (!compiles && seen.count(name) != 0 && !seen[name].defaulted())
+            return usage("--" + std::string(name) + " needs lkt-scan space and --compile");
+    if (!compiles) return std::nullopt;
+    auto const& arch = o.ck.architecture;
+    if (!arch.starts_with("gfx") || arch.size() > 40 ||
+        arch.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789:+-") != arch.npos)
+        return usage("--arch must be an architecture of AMD's", "gfx90a, gfx942, gfx1100, ...");
+    if (!(time_limit_s > 0 && time_limit_s <= 604'800))
+        return usage("--time-limit must be above 0 and at most 604800 seconds");
+    o.ck.time_limit = std::chrono::milliseconds(static_cast<std::int64_t>(time_limit_s * 1e3));
     return std::nullopt;
 }
 
@@ -414,6 +457,7 @@ parse_command_line(int argc, char const* const* argv) {
          : shows  ? o.show
                   : o.space)
             .assign(r.words.begin() + 1, r.words.end());
+        if (auto wrong = fault_of_compile(o, seen, r.time_limit_s)) return *wrong;
         for (std::string const& list : r.groups) {
             std::istringstream names(list);
             for (std::string name; std::getline(names, name, ',');) o.group_by.push_back(name);
@@ -426,6 +470,7 @@ parse_command_line(int argc, char const* const* argv) {
     }
     if (!o.where.empty() || !r.groups.empty() || o.best)
         return usage("--where, --group-by and --best need lkt-scan show RUN.jsonl");
+    if (auto wrong = fault_of_compile(o, seen, r.time_limit_s)) return *wrong;
     if (auto wrong = take(o, r)) return *wrong;
     if (auto wrong = inconsistency(o)) return *wrong;
     return parsed(std::move(o));

@@ -5,6 +5,7 @@
 
 #include <lkt/core/units.hpp>
 #include <lkt/scan/accelerators.hpp>
+#include <lkt/scan/ck_compiler.hpp>
 #include <lkt/scan/cublaslt.hpp>
 #include <lkt/scan/kernel_engine.hpp>
 #include <lkt/scan/scan_engine.hpp>
@@ -26,6 +27,9 @@ struct options {
     std::vector<std::string> space;    // files whose instances are shown; else empty
     std::vector<std::string> show;     // files whose rows are shown; else empty
     std::string where;                 // of show and compare
+    std::size_t compile = 0;           // of space: configurations of each
+    lkt::ck_compiler_options ck;       // of space
+    std::string sources;               // of space: a folder for them
     std::vector<std::string> group_by; // of show: fields
     bool best = false;                 // of show
     lkt::scan_operation operation = lkt::scan_operation::gemm;

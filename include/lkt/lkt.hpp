@@ -52,6 +52,7 @@
 #include <lkt/evaluate/tuned_kernel.hpp>
 #include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/gpu/branches.hpp>
+#include <lkt/gpu/code_object.hpp>
 #include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/fill.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
@@ -229,9 +230,11 @@
 #include <lkt/report/text.hpp>
 #include <lkt/report/trace_jsonl.hpp>
 #include <lkt/scan/accelerators.hpp>
+#include <lkt/scan/ck_compiler.hpp>
 #include <lkt/scan/ck_instance.hpp>
 #include <lkt/scan/ck_output.hpp>
 #include <lkt/scan/ck_profiler.hpp>
+#include <lkt/scan/ck_source.hpp>
 #include <lkt/scan/convolution_spec.hpp>
 #include <lkt/scan/elementwise_spec.hpp>
 #include <lkt/scan/gemm_spec.hpp>

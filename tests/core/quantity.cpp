@@ -30,6 +30,10 @@ TEST_CASE("quantity: products and quotients have their dimension; a ratio is a n
     static_assert(std::same_as<decltype(byte_count(6) / byte_rate(2)), seconds>);
     static_assert(std::same_as<decltype(flop_rate(6) / teraflop_per_second), double>);
     static_assert(std::same_as<decltype(seconds(6) / seconds(2)), double>); // not seconds
+    static_assert(std::same_as<decltype(watts(300) * seconds(2)), joules>);
+    static_assert(std::same_as<decltype(joules(6) / watts(2)), seconds>);
+    static_assert(std::same_as<decltype(flop_rate(6) / watts(2)), flop_per_joule>);
+    static_assert(std::same_as<decltype(flop_count(6) / joules(2)), flop_per_joule>);
     static_assert(sizeof(flop_rate) == sizeof(double));
     static_assert(flop_count(6) / seconds(2) == flop_rate(3));
     static_assert(byte_count(6) / byte_rate(2) == seconds(3));
@@ -42,6 +46,7 @@ TEST_CASE("quantity: what has another dimension is neither added, compared nor t
     static_assert(compared<flop_rate, flop_rate>);
     static_assert(!added<flop_rate, byte_rate> && !added<flop_count, flop_rate>);
     static_assert(!subtracted<flop_rate, byte_rate> && !added<flop_rate, double>);
+    static_assert(!added<joules, watts> && !compared<joules, flop_count>);
     static_assert(!compared<flop_rate, byte_rate> && !compared<flop_rate, double>);
     static_assert(!std::convertible_to<double, flop_rate> &&
                   !std::convertible_to<flop_rate, double>);
@@ -56,6 +61,9 @@ TEST_CASE("quantity: the prefix that fits, and never a thousand of a smaller one
     CHECK(to_string(flop_count(96)) == "96 FLOP");
     CHECK(to_string(flop_count(2e15)) == "2 PFLOP");
     CHECK(to_string(byte_count(1500)) == "1.5 kB");
+    CHECK(to_string(watts(700) * seconds(60)) == "42 kJ");
+    CHECK(to_string(watts(700)) == "700 W");
+    CHECK(to_string(flop_rate(989.4e12) / watts(700)) == "1.413 TFLOP/J");
     CHECK(to_string(flop_per_byte(0.25)) == "0.25 FLOP/B");
     CHECK(to_string(flop_per_byte(1365.3)) == "1365 FLOP/B");
     CHECK(to_string(flop_rate()) == "0 FLOP/s");

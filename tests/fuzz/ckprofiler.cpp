@@ -4,6 +4,7 @@
 
 #include <lkt/scan/ck_instance.hpp>
 #include <lkt/scan/ck_output.hpp>
+#include <lkt/scan/ck_source.hpp>
 #include <lkt/scan/scan_records.hpp>
 
 #include <algorithm>
@@ -50,6 +51,12 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         require(!one->kind.empty() && !one->parameters.values.empty(), "it has parameters", text);
         for (auto const& [name, value] : one->parameters.values)
             require(*one->parameters.find(name) == value, "each parameter is there once", text);
+        if (auto const source = lkt::ck_source(*one))
+            require(source->find("lkt_ck_instance() {") != std::string::npos,
+                    "a source makes an instance",
+                    text);
+        else
+            lkt_fuzz::require_error(source.error());
     } else {
         lkt_fuzz::require_error(one.error());
     }

@@ -322,6 +322,34 @@ class Usage(unittest.TestCase):
             self.assertIn("`tile 256x256x64` is no instance of Composable Kernel", done.stderr)
         self.refuse("space", words=["unexpected word"])
 
+    def test_configurations_of_a_space_are_compiled(self):
+        """By a program that stands in for clang; the real one and Composable Kernel: tests/scan/ck."""
+        with tempfile.TemporaryDirectory() as folder:
+            at = pathlib.Path(folder)
+            (at / "ck").mkdir()
+            compiler = at / "clang++"
+            compiler.write_text("#!/bin/sh\ngrep -q 64,.64,.32 instance.hip && echo '/x/grid.hpp:9:1: error: static "
+                                "assertion failed: \"wrong!\"' >&2\nexit 1\n")
+            compiler.chmod(0o755)
+            run("--engine", "ckprofiler", "--from", DATA / "fork.jsonl", "--jsonl", "run.jsonl", folder=folder)
+            how = ("space", "run.jsonl", "--compile", 3, "--ck", ".", "--clang", "./clang++", "--arch", "gfx1100")
+            done = run(*how, folder=folder)
+            self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
+            self.assertIn("has no file ck/ck.hpp", done.stderr)
+            for name in ("ck.hpp", "config.h"):
+                (at / "ck" / name).touch()
+            done = run(*how[:-3], str(compiler), *how[-2:], "--sources", "kept/here", folder=folder)
+            self.assertEqual(done.returncode, NOTHING, done.stderr)
+            self.assertIn("DeviceGemmWmma_CShuffle for gfx1100: 0 of 3 configurations compile", done.stdout)
+            self.assertIn('| yes | grid.hpp:9:1: error: static assertion failed: "wrong!" |', done.stdout)
+            self.assertIn("| no | the compiler says nothing |", done.stdout)
+            self.assertIn("3/3 DeviceGemmWmma_CShuffle block_size=", done.stderr)
+            self.assertEqual(len(list((at / "kept/here").glob("DeviceGemmWmma_CShuffle-*.hip"))), 3)
+        self.refuse("--compile", 3, *SIZES, words=["--compile needs lkt-scan space"])
+        self.refuse("space", "run.jsonl", "--arch", "gfx942", words=["--arch needs lkt-scan space and --compile"])
+        self.refuse("space", "run.jsonl", "--compile", 0, words=["--compile must be 1 to 100000"])
+        self.refuse("space", "run.jsonl", "--compile", 1, "--arch", "sm_90", words=["--arch must be an architecture of AMD's"])
+
     def test_show(self):
         with tempfile.TemporaryDirectory() as folder:
             run(*SIZES, "--dtype", "f16,fp8", "--jsonl", "run.jsonl", folder=folder)

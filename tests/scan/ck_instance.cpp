@@ -38,6 +38,23 @@ TEST_CASE("ck_instance: one name for each parameter in all kinds") {
     CHECK(text("DeviceGemm_Xdl_CShuffle<256, 128, 256, 32, 8, 8, 32, 32, 2, 4, 8, 8, 1, 1> "
                "LoopScheduler: Interwave, PipelineVersion: v1")
               .find("n_shuffle=1, scheduler='Interwave'") != std::string::npos);
+    // As of Composable Kernel 1.1 (2024) and 1.2 (2026).
+    CHECK(
+        text("DeviceGemm_Xdl_CShuffle<MNKPadding, 256, 128, 256, 32, 8, 8, 32, 32, 2, 4, 8, 8, 1, "
+             "1> LoopScheduler: Default, PipelineVersion: v2") ==
+        "DeviceGemm_Xdl_CShuffle: padding='MNKPadding', block_size=256, m_block=128, "
+        "n_block=256, k_block=32, a_k1=8, b_k1=8, m_wave=32, n_wave=32, m_repeat=2, n_repeat=4, "
+        "a_vector=8, b_vector=8, m_shuffle=1, n_shuffle=1, scheduler='Default', pipeline='v2'");
+    CHECK(text("DeviceGemmXdl<256, 128, 256, 4, 8, 32, 32, 2, 4, 8, 8, 2, 8> NumPrefetch: 1, "
+               "LoopScheduler: Default, PipelineVersion: v1")
+              .find("a_vector=8, a_store=8, b_vector=2, b_store=8, prefetch=1") !=
+          std::string::npos);
+    CHECK(text("DeviceGemm_Xdl_CShuffle_LdsDirectLoad<256, 128, 128, 32, 8, 8, 32, 32, 2, 2, 2, 2, "
+               "1, 1, Default> LoopScheduler: Default, PipelineVersion: v4, Prefetch: 2")
+              .find("padding='Default'") != std::string::npos);
+    CHECK(text("DeviceGemm_Wmma_CShuffleV3<Default, RCR> BlkSize: 256, BlkTile: 128x64x32, "
+               "WaveTile: 16x16, WaveMap: 2x1, VmemReadVec: 8x8, Kpack: 16")
+              .find("b_vector=8, k_pack=16") != std::string::npos);
 }
 
 TEST_CASE("ck_instance: what is no instance is told why") {
@@ -46,6 +63,9 @@ TEST_CASE("ck_instance: what is no instance is told why") {
           {"tile 256x256x64", "no parameters"},
           {"DeviceGemmDl<256, 128>", "has 8 parameters, and here are 2"},
           {"DeviceGemmDl<256, 128, x, 16, 2, 4, 4, 1>", "`x` is no number"},
+          {"DeviceGemmXdl<256>", "has 9 or 13 parameters"},
+          {"DeviceGemm_Xdl_CShuffle<1, 256, 128, 256, 32, 8, 8, 32, 32, 2, 4, 8, 8, 1, 1>",
+           "`1` is no padding"},
           {"DeviceOther<1, 2>", "the kind `DeviceOther` is not known"},
           {">DeviceGemmDl<", "no parameters"},
           {"DeviceGemmDl<256, 128, 128, 16, 2, 4, 4, 1> Scheduler", "has no value"},

@@ -85,6 +85,7 @@ TEST_CASE("cublaslt: every epilogue, with a bias along the lines of C, whatever 
             REQUIRE(found.has_value());
             check_judged(*found);
         }
+    // C is not read, and yet must not be D where D is fp8: there is no C of fp8.
     for (auto const& [type, output] : {std::pair(gemm_type::fp8, gemm_type::fp8),
                                        {gemm_type::fp8, gemm_type::f32},
                                        {gemm_type::f16, gemm_type::f16},
@@ -222,6 +223,9 @@ TEST_CASE("cublaslt: what it does not do, and what of it fails, is of one produc
     REQUIRE(refused.has_value());
     CHECK(refused->instances.empty());
     CHECK(refused->remarks[0] == "cuBLASLt refuses this product: CUBLAS_STATUS_NOT_SUPPORTED");
+    auto const fp8 = lt.measure(spec({.m = 19, .n = 4, .k = 4, .type = gemm_type::fp8}));
+    REQUIRE(fp8.has_value());
+    CHECK(fp8->remarks[0].find("only with --layout rcr or rcc") != std::string::npos);
     CHECK_FALSE(lt.refuses(spec({.m = 1, .n = 1, .k = 1, .type = gemm_type::int4})).empty());
     CHECK_FALSE(
         lt.refuses(spec({.m = 1, .n = 1, .k = 1, .type = gemm_type::fp8, .beta = 1})).empty());

@@ -22,6 +22,7 @@ struct host_options {
     /// nor with a mount namespace: only for texts that you have read. Otherwise
     /// `lkt.sandbox.unavailable`.
     bool unconfined_compiler = false;
+    unsigned hip_lanes = 32;        ///< of a wave, in kernels that are HIP: 32 or 64
     std::vector<std::string> flags; ///< for the compiler, after lkt's own
     /// Of compiled kernels, for later processes. Empty: `LKT_CACHE`, else the user's cache folder.
     std::string cache_folder;

@@ -19,6 +19,8 @@ struct shim_parts {
     bool races = false;    ///< compiled with -fsanitize=thread
     bool branches = false; ///< what -fsanitize-coverage calls
     bool wgsl = false;     ///< what translations of WGSL are made of
+    /// Not 0: what HIP alone has, with so many lanes of a wave.
+    unsigned hip_lanes = 0;
 };
 
 /// The C++ text in front of a kernel when the host back end compiles it. It needs no file at run

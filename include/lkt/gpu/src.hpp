@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/gpu/impl/any_gpu_backend.ipp>
+#include <lkt/gpu/impl/code_object.ipp>
 #include <lkt/gpu/impl/compile_cache.ipp>
 #include <lkt/gpu/impl/fill.ipp>
 #include <lkt/gpu/impl/gpu_backend.ipp>

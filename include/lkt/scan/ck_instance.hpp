@@ -18,16 +18,17 @@ namespace lkt {
 /// The parameters of an instance, under one name in all kinds that have them: `block_size`,
 /// `m_block`, `n_block`, `k_block` (the tile of a block), `m_wave`, `n_wave` (what one instruction
 /// computes), `m_repeat`, `n_repeat` (how many of these a wave does), `k1`, `a_k1`, `b_k1` and
-/// `a_vector`, `b_vector` (elements of one load), `scheduler`, `pipeline`, `prefetch`, ... What has
-/// no such name keeps its own.
+/// `a_vector`, `b_vector` (elements of one load), `padding`, `scheduler`, `pipeline`, `prefetch`,
+/// ... What has no such name keeps its own.
 struct ck_instance {
     std::string kind; ///< `DeviceGemmXdlUniversal`
     configuration parameters;
 };
 
-/// The kinds DeviceGemmDl, DeviceGemmXdl, DeviceGemm_Xdl_CShuffle, DeviceGemmWmma_CShuffle and
-/// those with `BlkTile: ...` behind their name. Errors (rejected): `lkt.scan.ck-instance`, with
-/// what is not understood.
+/// The kinds DeviceGemmDl, DeviceGemmDpp, DeviceGemmXdl, DeviceGemmXdlSkipBLds,
+/// DeviceGemm_Xdl_CShuffle, DeviceGemm_Xdl_CShuffle_LdsDirectLoad, DeviceGemmWmma_CShuffle and
+/// those with `BlkTile: ...` behind their name, as of Composable Kernel 1.1 and 1.2. Errors
+/// (rejected): `lkt.scan.ck-instance`, with what is not understood.
 [[nodiscard]] result<ck_instance> parse_ck_instance(std::string_view name);
 
 /// The instances of one kind as a space: the values that occur, in order, and, where all of the

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <lkt/scan/impl/accelerators.ipp>
+#include <lkt/scan/impl/ck_compiler.ipp>
 #include <lkt/scan/impl/ck_instance.ipp>
 #include <lkt/scan/impl/ck_output.ipp>
 #include <lkt/scan/impl/ck_profiler.ipp>
+#include <lkt/scan/impl/ck_source.ipp>
 #include <lkt/scan/impl/convolution_place.ipp>
 #include <lkt/scan/impl/convolution_spec.ipp>
 #include <lkt/scan/impl/elementwise_check.ipp>

@@ -3,8 +3,8 @@
 
 #include "support.hpp"
 
+#include <lkt/gpu/code_object.hpp>
 #include <lkt/gpu/device/detail/module_tools.hpp>
-#include <lkt/gpu/hip/code_object.hpp>
 #include <lkt/lang/find_kernel.hpp>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ TEST_CASE("HIPRTC compiles, and what it says is about the user's lines") {
                                "k<float, 64>"));
     CHECK(made->resources.static_shared_bytes == 256);
     CHECK(made->resources.registers > 0);
-    auto const kernels = kernels_in_code_object(made->image);
+    auto const kernels = lkt::kernels_in_code_object(made->image);
     REQUIRE(kernels.has_value());
     REQUIRE(kernels->size() == 1);
     CHECK(kernels->front().name == made->entry);
@@ -122,7 +122,7 @@ TEST_CASE("HIPRTC compiles lkt's own kernels and all examples") {
     compile_pool pool{plain_options()};
     for (auto const* const arch : {"gfx90a", "gfx1030"}) {
         auto const tools = code(pool, job(lkt::device_detail::tools_text(), "lkt_hold", arch));
-        auto const kernels = kernels_in_code_object(tools->image);
+        auto const kernels = lkt::kernels_in_code_object(tools->image);
         REQUIRE(kernels.has_value());
         CHECK(kernels->size() == 13);
         for (auto const& k : *kernels) CHECK_MESSAGE(k.spilt_vgprs == 0, k.name);

@@ -232,6 +232,7 @@ int cublasLtMatmul(void*,
                    void*) {
     auto const is = [&](std::int64_t rows) { return md->rows == rows || md->columns == rows; };
     if (how->kind == refused) return 15;
+    if (c == d && (mc->type != md->type || mc->stride != md->stride)) return 7; // in place
     if (is(13)) std::abort();
     if (is(17)) ::sleep(60);
     if (is(23)) broken = true;

@@ -29,6 +29,9 @@ std::string to_string(flop_count q) { return detail::core::with_prefix(q.count()
 std::string to_string(byte_count q) { return detail::core::with_prefix(q.count(), "B"); }
 std::string to_string(flop_rate q) { return detail::core::with_prefix(q.count(), "FLOP/s"); }
 std::string to_string(byte_rate q) { return detail::core::with_prefix(q.count(), "B/s"); }
+std::string to_string(joules q) { return detail::core::with_prefix(q.count(), "J"); }
+std::string to_string(watts q) { return detail::core::with_prefix(q.count(), "W"); }
+std::string to_string(flop_per_joule q) { return detail::core::with_prefix(q.count(), "FLOP/J"); }
 std::string to_string(flop_per_byte q) { return significant(q.count()) + " FLOP/B"; }
 
 } // namespace lkt

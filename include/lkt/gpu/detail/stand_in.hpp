@@ -25,6 +25,9 @@ public:
     stand_in(std::string_view code, host_options options, translate_fn translate = nullptr)
         : code_(code), options_(std::move(options)), translate_(translate) {}
 
+    /// Of a wave, in kernels that are HIP: to be said before the first one.
+    void set_hip_lanes(unsigned lanes) { options_.hip_lanes = lanes; }
+
     /// Nothing is said against the kernel.
     [[nodiscard]] error not_searched(std::string why, std::string hint = {}) const {
         return {condition::unavailable,

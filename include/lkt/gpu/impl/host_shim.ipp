@@ -23,6 +23,8 @@ std::string host_shim(shim_parts parts) {
     namespace hd = host_detail;
     std::string text = parts.races ? "#define LKT_RACES\n" : "";
     if (parts.branches) text += "#define LKT_BRANCHES\n";
+    if (parts.hip_lanes != 0)
+        text += "#define LKT_HIP\n#define LKT_LANES " + std::to_string(parts.hip_lanes) + "\n";
     for (auto const part : {hd::shim_core, hd::shim_math, hd::shim_std}) text += part;
     text += hd::shim_atomics;
     if (parts.half || parts.bfloat) text += hd::shim_sixteen;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <set>
 
 namespace lkt {
@@ -14,52 +15,28 @@ namespace detail::scan {
 
 using ck_names = std::vector<std::string_view>;
 
-/// What the numbers between angle brackets are; GetTypeString of each kind in Composable Kernel.
-inline ck_names ck_positions(std::string_view kind) {
-    if (kind == "DeviceGemmDl")
-        return {"block_size",
-                "m_block",
-                "n_block",
-                "k0_block",
-                "k1",
-                "m_thread",
-                "n_thread",
-                "k_thread"};
+/// What stands between angle brackets, in each form that GetTypeString of this kind has had in
+/// Composable Kernel: numbers, and `padding` is a word.
+inline std::vector<ck_names> ck_positions(std::string_view kind) {
+    ck_names const tile{"block_size", "m_block", "n_block", "k_block"},
+        tile_k0{"block_size", "m_block", "n_block", "k0_block", "k1"},
+        waves{"m_wave", "n_wave", "m_repeat", "n_repeat"}, k1{"a_k1", "b_k1"},
+        vectors{"a_vector", "b_vector", "m_shuffle", "n_shuffle"},
+        stores{"a_vector", "a_store", "b_vector", "b_store"}, padding{"padding"};
+    auto const joined = [](std::initializer_list<ck_names> parts) {
+        ck_names all;
+        for (ck_names const& part : parts) all.insert(all.end(), part.begin(), part.end());
+        return all;
+    };
+    if (kind == "DeviceGemmDl") return {joined({tile_k0, {"m_thread", "n_thread", "k_thread"}})};
     if (kind == "DeviceGemmXdl")
-        return {"block_size",
-                "m_block",
-                "n_block",
-                "k0_block",
-                "k1",
-                "m_wave",
-                "n_wave",
-                "m_repeat",
-                "n_repeat"};
-    if (kind == "DeviceGemmWmma_CShuffle")
-        return {"block_size",
-                "m_block",
-                "n_block",
-                "k_block",
-                "k1",
-                "m_wave",
-                "n_wave",
-                "m_repeat",
-                "n_repeat"};
-    if (kind == "DeviceGemm_Xdl_CShuffle")
-        return {"block_size",
-                "m_block",
-                "n_block",
-                "k_block",
-                "a_k1",
-                "b_k1",
-                "m_wave",
-                "n_wave",
-                "m_repeat",
-                "n_repeat",
-                "a_vector",
-                "b_vector",
-                "m_shuffle",
-                "n_shuffle"};
+        return {joined({tile_k0, waves}), joined({tile_k0, waves, stores})};
+    if (kind == "DeviceGemmXdlSkipBLds") return {joined({tile_k0, waves})};
+    if (kind == "DeviceGemmWmma_CShuffle") return {joined({tile, {"k1"}, waves})};
+    if (kind == "DeviceGemmDpp") return {joined({tile, k1, waves, stores})};
+    auto const shuffled = joined({tile, k1, waves, vectors});
+    if (kind == "DeviceGemm_Xdl_CShuffle") return {shuffled, joined({padding, shuffled})};
+    if (kind == "DeviceGemm_Xdl_CShuffle_LdsDirectLoad") return {joined({shuffled, padding})};
     return {};
 }
 
@@ -75,7 +52,7 @@ inline ck_names ck_keys(std::string_view key) {
     if (key == "NumPrefetch" || key == "BlkGemmPipelinePrefetchStages") return {"prefetch"};
     if (key == "AEnableLds") return {"a_lds"};
     if (key == "BEnableLds") return {"b_lds"};
-    if (key == "KPack") return {"k_pack"};
+    if (key == "KPack" || key == "Kpack") return {"k_pack"};
     if (key == "KBatch") return {"k_batch"};
     return {};
 }
@@ -130,14 +107,23 @@ result<ck_instance> parse_ck_instance(std::string_view name) {
     };
     auto const inside = parts_of(name.substr(open + 1, close - open - 1), ",");
     auto const rest = trimmed(name.substr(close + 1));
-    if (auto const positions = ck_positions(made.kind); !positions.empty()) {
-        if (inside.size() != positions.size())
-            return bad("a " + made.kind + " has " + std::to_string(positions.size()) +
-                       " parameters, and here are " + std::to_string(inside.size()));
-        for (std::size_t i = 0; i < inside.size(); ++i)
-            if (!std::holds_alternative<std::int64_t>(ck_value(inside[i])) ||
-                !add(std::string(positions[i]), inside[i]))
-                return bad(in_backticks(inside[i]) + " is no number");
+    if (auto const forms = ck_positions(made.kind); !forms.empty()) {
+        auto const form = std::find_if(forms.begin(), forms.end(), [&](ck_names const& f) {
+            return f.size() == inside.size();
+        });
+        if (form == forms.end()) {
+            std::string counts;
+            for (ck_names const& f : forms)
+                counts += (counts.empty() ? "" : " or ") + std::to_string(f.size());
+            return bad("a " + made.kind + " has " + counts + " parameters, and here are " +
+                       std::to_string(inside.size()));
+        }
+        for (std::size_t i = 0; i < inside.size(); ++i) {
+            bool const word = (*form)[i] == "padding";
+            if (word == std::holds_alternative<std::int64_t>(ck_value(inside[i])) ||
+                !add(std::string((*form)[i]), inside[i]))
+                return bad(in_backticks(inside[i]) + (word ? " is no padding" : " is no number"));
+        }
     } else if (rest.find("BlkTile: ") != rest.npos) {
         if (inside.size() != 2 || !add("padding", inside[0]) || !add("layouts", inside[1]))
             return bad("its padding and layouts are missing");

@@ -2,9 +2,9 @@
 // A library with the driver's functions and no device behind them. LKT_FAKE_DRIVER says how it
 // behaves: `init=34`, `version=11040`, `devices=2`, `mig=1`, separated by commas. Only what happens
 // before a context is made is imitated; the rest fails. With `works=1` the rest works on the host's
-// memory, and a launch does nothing (`launch=719`: it fails, at the next question). With `mig=1`
-// there is one GPU, divided into two instances, of which CUDA_VISIBLE_DEVICES shows one, and NVML
-// both.
+// memory, a launch does nothing (`launch=719`: it fails, at the next question), and a warp has
+// `warp=64` lanes. With `mig=1` there is one GPU, divided into two instances, of which
+// CUDA_VISIBLE_DEVICES shows one, and NVML both.
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -30,7 +30,7 @@ int copy(void* to, void const* from, std::size_t n) {
 /// By the driver's numbers: one multiprocessor of capability 9.0.
 int attribute(int which) {
     if (which >= 1 && which <= 7) return 1024;
-    if (which == 10) return 32;
+    if (which == 10) return setting("warp", 32);
     if (which == 75) return 9;
     if (which == 76) return 0;
     return which == 39 || which == 97 ? 2048 : 1;

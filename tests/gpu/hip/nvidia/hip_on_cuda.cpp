@@ -5,6 +5,7 @@
 // HIP's errors and attributes of functions have CUDA's numbers.
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <filesystem>
 #include <string>
@@ -118,7 +119,12 @@ int hipDeviceGetAttribute(int* to, int which, int device) {
         if (hip == which) return cuda("cuDeviceGetAttribute", to, number, device);
     return 1;
 }
-int hipGetDeviceProperties(void*, int) { return 0; } // no gcnArchName: it is none of AMD's
+/// No gcnArchName, as it is none of AMD's, unless LKT_FAKE_GCN says that it is.
+int hipGetDeviceProperties(void* to, int) {
+    char const* const name = std::getenv("LKT_FAKE_GCN");
+    if (name != nullptr) std::strncpy(static_cast<char*>(to) + 1024, name, 64);
+    return 0;
+}
 int hipSetDevice(int device) {
     handle context = nullptr;
     if (int const e = cuda("cuDevicePrimaryCtxRetain", &context, device); e != 0) return e;

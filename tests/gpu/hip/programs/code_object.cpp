@@ -2,7 +2,7 @@
 // Prints what lkt reads from the note of a code object: a line for each kernel, for
 // architectures.py.
 #include <lkt/core/files.hpp>
-#include <lkt/gpu/hip/code_object.hpp>
+#include <lkt/gpu/code_object.hpp>
 
 #include <iostream>
 
@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
                                  : lkt::result<std::string>(lkt::error{
                                        lkt::condition::rejected, "test.usage", "one file", {}});
     if (!image) return std::cerr << to_string(image.error()) << '\n', 1;
-    auto const kernels = lkt::hip_detail::kernels_in_code_object(*image);
+    auto const kernels = lkt::kernels_in_code_object(*image);
     if (!kernels) return std::cerr << argv[1] << " is no code object\n", 1;
     for (auto const& k : *kernels)
         std::cout << k.name << ' ' << k.vgprs << ' ' << k.sgprs << ' ' << k.spilt_vgprs << ' '

@@ -164,6 +164,8 @@ private:
                                                         instrumentation how,
                                                         call_context const& context) const {
         auto const& traits = kernel.traits;
+        bool const hip = request.source.language == language::hip;
+        unsigned const lanes = options_.hip_lanes == 64 ? 64 : 32;
         auto const whole = host_shim({.barriers = traits.fibres,
                                       .half = traits.half,
                                       .bfloat = traits.bfloat,
@@ -174,10 +176,12 @@ private:
                                       .ptx = traits.ptx,
                                       .groups = traits.groups,
                                       .races = how == instrumentation::races,
-                                      .branches = how == instrumentation::branches}) +
+                                      .branches = how == instrumentation::branches,
+                                      .hip_lanes = hip ? lanes : 0}) +
                            text + "#line 1 \"end\"\n" +
                            constants_table(request.signature, kernel.tokens) + "LKT_EXPORT(" +
-                           std::to_string(module_abi) + ", " + (traits.fibres ? "1" : "0") + ", &" +
+                           std::to_string(module_abi) + ", " +
+                           (traits.fibres ? std::to_string(hip ? lanes : 1) : "0") + ", &" +
                            kernel.launched + ")\n";
         auto module = std::make_shared<compiled_module>();
         module->checked = how == instrumentation::bounds;

@@ -137,6 +137,7 @@ public:
         return !failed_.load();
     }
     [[nodiscard]] std::string const& why() const { return why_; }
+    [[nodiscard]] bool unclear() const { return unclear_; } ///< see `team::unclear`
     [[nodiscard]] char* shared_memory() const { return lanes_[0]->shared; }
 
 private:
@@ -151,7 +152,7 @@ private:
             if (!g.has_team()) return;
             auto const& b = g.job_.dimensions.block;
             unsigned const block[3] = {b.x, b.y, b.z};
-            threads = std::make_unique<team>(block, g.job_.stack_bytes);
+            threads = std::make_unique<team>(block, g.job_.stack_bytes, lanes_of(g.module_));
             if (!g.thread_order_.empty()) threads->set_order(g.thread_order_);
             threads->set_watch(g.watch_);
             threads->set_turns(g.job_.turns);
@@ -243,6 +244,7 @@ private:
             if (mine.threads->run(module_, arguments)) return true;
             std::lock_guard const hold{why_lock_};
             why_ = mine.threads->why();
+            unclear_ = mine.threads->unclear();
             failed_ = true;
             return false;
         }
@@ -282,6 +284,7 @@ private:
     std::atomic<bool> ending_{false}, failed_{false};
     std::mutex why_lock_;
     std::string why_;
+    bool unclear_ = false;
 };
 
 } // namespace lkt::host_detail

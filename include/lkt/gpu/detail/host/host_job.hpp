@@ -174,6 +174,7 @@ enum class cell_code : int {
     input_written,
     no_memory,
     data_race,
+    unclear, ///< what the kernel does is not known here; the message says why
 };
 
 [[nodiscard]] inline std::string pack(job const& j) {

@@ -8,7 +8,7 @@
 
 namespace lkt::host_detail {
 
-inline constexpr std::uint32_t module_abi = 8;
+inline constexpr std::uint32_t module_abi = 9;
 /// The only symbol that a compiled kernel exports.
 inline constexpr char module_symbol[] = "lkt_kernel";
 /// Before the names of the bytes of static shared memory, in builds that are watched.
@@ -43,6 +43,8 @@ enum class warp_call : int {
     idle,
     gather, ///< which lanes are there
 };
+/// Added to a `warp_call`: of the lanes that are there, with no mask that names them.
+inline constexpr int warp_call_of_those_here = 256;
 enum class block_call : int { sync, count, all, any };
 
 /// Of an access, added up.
@@ -71,7 +73,7 @@ enum open_choice : unsigned {
 struct module_calls {
     int (*sync)(int what, int predicate, int line);
     unsigned long long (*warp)(int what,
-                               unsigned mask,
+                               unsigned long long mask,
                                unsigned long long value,
                                unsigned parameter,
                                unsigned width,
@@ -101,7 +103,9 @@ struct module_constant {
 };
 
 struct module_table {
-    unsigned abi, fibres, arguments, constants;
+    unsigned abi;
+    unsigned fibres; ///< 0: none; else lanes of a warp, where 1 stands for 32
+    unsigned arguments, constants;
     unsigned const* sizes;
     module_constant const* filled; ///< in the order of the names
     void (*start)(module_launch const*);
@@ -109,5 +113,12 @@ struct module_table {
     void (*row)(unsigned y, unsigned z, void* const* arguments); ///< null if `fibres`
     void (*thread)(unsigned x, unsigned y, unsigned z, void* const* arguments);
 };
+
+/// Of AMD's waves; CUDA's warps have 32.
+inline constexpr unsigned most_lanes = 64;
+/// Of a module, which is not trusted.
+[[nodiscard]] inline unsigned lanes_of(module_table const& module) {
+    return module.fibres == most_lanes ? most_lanes : 32;
+}
 
 } // namespace lkt::host_detail

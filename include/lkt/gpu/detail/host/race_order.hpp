@@ -2,6 +2,8 @@
 // What orders the accesses of a grid's threads.
 #pragma once
 
+#include <lkt/gpu/detail/host/module.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -116,8 +118,11 @@ private:
 class race_order {
 public:
     enum memory : unsigned char { global, shared }; ///< kinds, for barriers that order one of them
-    static constexpr unsigned max_threads = 1024, warp_lanes = 32;
+    static constexpr unsigned max_threads = 1024;
 
+    explicit race_order(unsigned warp_lanes) : warp_lanes_(warp_lanes) {}
+
+    [[nodiscard]] unsigned warp_lanes() const { return warp_lanes_; }
     [[nodiscard]] std::uint32_t now() const { return clock_; }
     /// No longer sure of what orders blocks: there was too much to keep.
     [[nodiscard]] bool exhausted() const { return looked_ > max_looked; }
@@ -132,7 +137,7 @@ public:
         serial_ = serial;
         barriers_[global] = barriers_[shared] = ++clock_;
         glances_.clear();
-        auto const rows = (threads_ + warp_lanes - 1) / warp_lanes * warp_lanes * warp_lanes;
+        auto const rows = (threads_ + warp_lanes_ - 1) / warp_lanes_ * warp_lanes_ * warp_lanes_;
         if (met_)
             for (auto* const lanes : {known_, passed_}) std::fill_n(lanes, rows, std::uint32_t{0});
         met_ = false;
@@ -163,17 +168,18 @@ public:
 
     /// Lanes that a warp function has brought together. If it orders accesses, each knows what any
     /// of them knew; else what they had read has been read, since values went on from there.
-    void warp(unsigned number, std::uint32_t lanes, bool orders) {
+    void warp(unsigned number, std::uint64_t lanes, bool orders) {
         auto const time = ++clock_;
         met_ = true;
-        join_rows((orders ? known_ : passed_) + number * 1024, lanes, time);
+        auto const at = number * warp_lanes_ * warp_lanes_;
+        join_rows((orders ? known_ : passed_) + at, lanes, time);
         if (!orders) return;
-        auto const first = number * warp_lanes;
+        auto const first = number * warp_lanes_;
         if (fenced_any_)
-            for (auto* const rows : fenced_) join_rows(rows + number * 1024, lanes, 0);
+            for (auto* const rows : fenced_) join_rows(rows + at, lanes, 0);
         if (!fenced_any_ && !gained_) return;
         thread all;
-        for (unsigned l = 0; l < warp_lanes; ++l) {
+        for (unsigned l = 0; l < warp_lanes_; ++l) {
             if ((lanes >> l & 1) == 0) continue;
             take(first + l);
             auto const& one = threads_of_[first + l];
@@ -185,7 +191,7 @@ public:
                 all.fences[s] = all.fences[s] || one.fences[s];
             }
         }
-        for (unsigned l = 0; l < warp_lanes; ++l)
+        for (unsigned l = 0; l < warp_lanes_; ++l)
             if ((lanes >> l & 1) != 0) threads_of_[first + l] = all;
     }
 
@@ -197,8 +203,8 @@ public:
         for (unsigned s : {block, device}) {
             if (s == device && !of_device) break;
             auto* const row = row_of(fenced_[s], t);
-            std::memcpy(row, row_of(known_, t), warp_lanes * sizeof *row);
-            row[t % warp_lanes] = time;
+            std::memcpy(row, row_of(known_, t), warp_lanes_ * sizeof *row);
+            row[t % warp_lanes_] = time;
             one.fence_all[s] = barriers_[global];
             one.fence_mates[s] = one.mates;
             one.fences[s] = true;
@@ -253,8 +259,8 @@ public:
             return where == shared // another memory
                    || others_.covers(a) || threads_of_[b.thread].others.covers(a) || exhausted();
         if (a.thread == b.thread || a.time < barriers_[where]) return true;
-        auto const lane = a.thread % warp_lanes;
-        if (a.thread / warp_lanes == b.thread / warp_lanes &&
+        auto const lane = a.thread % warp_lanes_;
+        if (a.thread / warp_lanes_ == b.thread / warp_lanes_ &&
             (row_of(known_, b.thread)[lane] > a.time ||
              (reused && row_of(passed_, b.thread)[lane] > a.time)))
             return true;
@@ -297,19 +303,20 @@ private:
     };
 
     template <class Row>
-    [[nodiscard]] static Row* row_of(Row* rows, unsigned t) {
-        return rows + t * warp_lanes;
+    [[nodiscard]] Row* row_of(Row* rows, unsigned t) const {
+        return rows + t * warp_lanes_;
     }
 
-    static void join_rows(std::uint32_t* rows, std::uint32_t lanes, std::uint32_t time) {
-        std::uint32_t joined[warp_lanes] = {};
-        for (unsigned l = 0; l < warp_lanes; ++l)
-            for (unsigned k = 0; (lanes >> l & 1) != 0 && k < warp_lanes; ++k)
-                joined[k] = std::max(joined[k], rows[l * warp_lanes + k]);
-        for (unsigned l = 0; l < warp_lanes; ++l)
+    void join_rows(std::uint32_t* rows, std::uint64_t lanes, std::uint32_t time) const {
+        std::uint32_t joined[most_lanes] = {};
+        for (unsigned l = 0; l < warp_lanes_; ++l)
+            for (unsigned k = 0; (lanes >> l & 1) != 0 && k < warp_lanes_; ++k)
+                joined[k] = std::max(joined[k], rows[l * warp_lanes_ + k]);
+        for (unsigned l = 0; l < warp_lanes_; ++l)
             if ((lanes >> l & 1) != 0 && time != 0) joined[l] = time;
-        for (unsigned l = 0; l < warp_lanes; ++l)
-            if ((lanes >> l & 1) != 0) std::memcpy(rows + l * warp_lanes, joined, sizeof joined);
+        for (unsigned l = 0; l < warp_lanes_; ++l)
+            if ((lanes >> l & 1) != 0)
+                std::memcpy(rows + l * warp_lanes_, joined, warp_lanes_ * sizeof *joined);
     }
 
     /// What a thread has read takes effect.
@@ -328,13 +335,17 @@ private:
         block_knowledge made = one.fence_mates[s];
         made.all = std::max(made.all, s == block ? barriers_[global] : one.fence_all[s]);
         made.each.resize(threads_);
-        auto const first = t / warp_lanes * warp_lanes;
+        auto const first = t / warp_lanes_ * warp_lanes_;
         auto const* const row = row_of(fenced_[s], t);
-        for (unsigned l = 0; l < warp_lanes && first + l < threads_; ++l)
+        for (unsigned l = 0; l < warp_lanes_ && first + l < threads_; ++l)
             made.each[first + l] = std::max(made.each[first + l], row[l]);
         return made;
     }
 
+    /// Of each thread, what it knows of the lanes of its warp.
+    static constexpr std::size_t words_of_rows = std::size_t{max_threads} * most_lanes;
+
+    unsigned warp_lanes_;
     std::uint32_t clock_ = 1, first_serial_ = 1, serial_ = 1, barriers_[2] = {1, 1};
     unsigned threads_ = 0;
     std::size_t looked_ = 0;
@@ -346,7 +357,8 @@ private:
     std::vector<glance> glances_;
     /// For each lane, up to when it knows each other one: its accesses; what it has read; what it
     /// had done at a fence that this lane knows of.
-    std::uint32_t known_[32 * 1024] = {}, passed_[32 * 1024] = {}, fenced_[2][32 * 1024] = {};
+    std::uint32_t known_[words_of_rows] = {}, passed_[words_of_rows] = {};
+    std::uint32_t fenced_[2][words_of_rows] = {};
 };
 
 } // namespace lkt::host_detail

@@ -33,7 +33,8 @@ public:
                module_table const& module,
                arena_head& head,
                std::function<void()> found)
-        : job_(j), head_(head), found_(std::move(found)), blocks_(j.dimensions.grid.count()) {
+        : job_(j), head_(head), found_(std::move(found)), blocks_(j.dimensions.grid.count()),
+          order_(lanes_of(module)) {
         auto const launches = static_cast<std::uint64_t>(j.warmups + j.launches);
         if (blocks_ == 0 || blocks_ > ~std::uint32_t{0} / (launches + 1)) return;
         find_variables(module);
@@ -73,7 +74,7 @@ public:
         order_.barrier(of != barrier_memory::workgroup, of != barrier_memory::storage);
     }
     /// Lanes that a warp function has brought together.
-    void warp(unsigned number, std::uint32_t lanes, bool orders) {
+    void warp(unsigned number, std::uint64_t lanes, bool orders) {
         settle();
         order_.warp(number, lanes, orders);
     }
@@ -297,8 +298,9 @@ private:
                    special_b = (b.kind & (race_atomic | race_volatile)) != 0;
         // Volatile variables are how kernels wait for each other; in a warp's shared memory it is a
         // hope that its lanes run in step.
-        bool const in_step =
-            in.shared && a.thread / 32 == b.thread / 32 && ((a.kind | b.kind) & race_atomic) == 0;
+        bool const in_step = in.shared &&
+                             a.thread / order_.warp_lanes() == b.thread / order_.warp_lanes() &&
+                             ((a.kind | b.kind) & race_atomic) == 0;
         if (special_a && special_b && !in_step && !too_narrow(a, b)) {
             // So do flags, but what comes after one needs a fence, volatile or not.
             bool const handed = a.kind == (race_write | race_volatile) && b.kind == race_volatile;

@@ -71,7 +71,7 @@ public:
             return compile_outcome{
                 failure{refused{"WGSL",
                                 "the host back end compiles CUDA C++, and HIP kernels that use "
-                                "only what CUDA has",
+                                "what CUDA has and HIP's functions of lanes",
                                 {}}}};
         auto const key = key_of(request);
         auto& cached = modules_[key];

@@ -79,13 +79,16 @@ struct dim3 {
    the compiler keep them in registers and vectorise the loop over threadIdx.x. */
 static thread_local uint3 threadIdx, blockIdx;
 static uint3 blockDim, gridDim; /* no dim3: a constructor would take their addresses */
-static constexpr int warpSize = 32;
+#if !defined(LKT_LANES)
+#define LKT_LANES 32
+#endif
+static constexpr int warpSize = LKT_LANES;
 static thread_local char* lkt_dynamic;
 
 /* What the process that runs the kernel offers to it; filled in before the first launch. */
 struct lkt_calls {
     int (*sync)(int what, int predicate, int line);
-    unsigned long long (*warp)(int what, unsigned mask, unsigned long long value, unsigned a,
+    unsigned long long (*warp)(int what, unsigned long long mask, unsigned long long value, unsigned a,
                                unsigned width, int line);
     void (*access)(void const* p, unsigned size, unsigned kind, void const* code);
     unsigned long long const* bytes; /* of each buffer among the arguments */

@@ -80,9 +80,15 @@ inline int lkt_sync(int what, int predicate, int line) {
     threadIdx = mine;
     return r;
 }
-inline unsigned long long lkt_warp(int what, unsigned mask, unsigned long long v, unsigned a, unsigned width, int line) {
+#if defined(LKT_HIP)
+typedef unsigned long long lkt_lane_mask; /* in HIP, whatever a wave has */
+#else
+typedef unsigned lkt_lane_mask;
+#endif
+static constexpr lkt_lane_mask lkt_every_lane = LKT_LANES == 64 ? ~(lkt_lane_mask)0 : (lkt_lane_mask)0xffffffffu;
+inline unsigned long long lkt_warp(int what, lkt_lane_mask mask, unsigned long long v, unsigned a, unsigned width, int line) {
     uint3 const mine = threadIdx;
-    unsigned long long const r = lkt_host.warp(what, mask, v, a, width, line);
+    unsigned long long const r = lkt_host.warp(what, mask & lkt_every_lane, v, a, width, line);
     threadIdx = mine;
     return r;
 }
@@ -90,53 +96,66 @@ inline void __syncthreads(LKT_HERE) { lkt_sync(0, 0, line); }
 inline int __syncthreads_count(int p, LKT_HERE) { return lkt_sync(1, p != 0, line); }
 inline int __syncthreads_and(int p, LKT_HERE) { return lkt_sync(2, p != 0, line); }
 inline int __syncthreads_or(int p, LKT_HERE) { return lkt_sync(3, p != 0, line); }
-inline void __syncwarp(unsigned mask = 0xffffffffu, LKT_HERE) { lkt_warp(0, mask, 0, 0, 32, line); }
+inline void __syncwarp(lkt_lane_mask mask = lkt_every_lane, LKT_HERE) { lkt_warp(0, mask, 0, 0, 32, line); }
 template <class T> inline unsigned long long lkt_bits(T v) {
     unsigned long long bits = 0;
     __builtin_memcpy(&bits, &v, sizeof(T));
     return bits;
 }
 template <class T> requires(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8)
-inline T lkt_shuffle(int what, unsigned mask, T v, unsigned a, int width, int line) {
+inline T lkt_shuffle(int what, lkt_lane_mask mask, T v, unsigned a, int width, int line) {
     unsigned long long const bits = lkt_warp(what, mask, lkt_bits(v), a, (unsigned)width, line);
     __builtin_memcpy(&v, &bits, sizeof(T));
     return v;
 }
-template <class T> inline T __shfl_sync(unsigned mask, T v, int lane, int width = 32, LKT_HERE) {
+template <class T> inline T __shfl_sync(lkt_lane_mask mask, T v, int lane, int width = warpSize, LKT_HERE) {
     return lkt_shuffle(1, mask, v, (unsigned)lane, width, line);
 }
-template <class T> inline T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32, LKT_HERE) {
+template <class T> inline T __shfl_up_sync(lkt_lane_mask mask, T v, unsigned delta, int width = warpSize, LKT_HERE) {
     return lkt_shuffle(2, mask, v, delta, width, line);
 }
-template <class T> inline T __shfl_down_sync(unsigned mask, T v, unsigned delta, int width = 32, LKT_HERE) {
+template <class T> inline T __shfl_down_sync(lkt_lane_mask mask, T v, unsigned delta, int width = warpSize, LKT_HERE) {
     return lkt_shuffle(3, mask, v, delta, width, line);
 }
-template <class T> inline T __shfl_xor_sync(unsigned mask, T v, int lanes, int width = 32, LKT_HERE) {
+template <class T> inline T __shfl_xor_sync(lkt_lane_mask mask, T v, int lanes, int width = warpSize, LKT_HERE) {
     return lkt_shuffle(4, mask, v, (unsigned)lanes, width, line);
 }
-inline unsigned __ballot_sync(unsigned mask, int p, LKT_HERE) { return (unsigned)lkt_warp(5, mask, p != 0, 0, 32, line); }
-inline int __all_sync(unsigned mask, int p, LKT_HERE) { return (int)lkt_warp(6, mask, p != 0, 0, 32, line); }
-inline int __any_sync(unsigned mask, int p, LKT_HERE) { return (int)lkt_warp(7, mask, p != 0, 0, 32, line); }
+inline lkt_lane_mask __ballot_sync(lkt_lane_mask mask, int p, LKT_HERE) { return (lkt_lane_mask)lkt_warp(5, mask, p != 0, 0, 32, line); }
+inline int __all_sync(lkt_lane_mask mask, int p, LKT_HERE) { return (int)lkt_warp(6, mask, p != 0, 0, 32, line); }
+inline int __any_sync(lkt_lane_mask mask, int p, LKT_HERE) { return (int)lkt_warp(7, mask, p != 0, 0, 32, line); }
 template <class T> requires(sizeof(T) == 4 || sizeof(T) == 8)
-inline unsigned __match_any_sync(unsigned mask, T v, LKT_HERE) { return (unsigned)lkt_warp(8, mask, lkt_bits(v), 0, 32, line); }
+inline lkt_lane_mask __match_any_sync(lkt_lane_mask mask, T v, LKT_HERE) { return (lkt_lane_mask)lkt_warp(8, mask, lkt_bits(v), 0, 32, line); }
 template <class T> requires(sizeof(T) == 4 || sizeof(T) == 8)
-inline unsigned __match_all_sync(unsigned mask, T v, int* all, LKT_HERE) {
-    unsigned const r = (unsigned)lkt_warp(9, mask, lkt_bits(v), 0, 32, line);
+inline lkt_lane_mask __match_all_sync(lkt_lane_mask mask, T v, int* all, LKT_HERE) {
+    lkt_lane_mask const r = (lkt_lane_mask)lkt_warp(9, mask, lkt_bits(v), 0, 32, line);
     *all = r != 0;
     return r;
 }
-inline unsigned __reduce_add_sync(unsigned m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(10, m, v, 0, 32, line); }
-inline int __reduce_add_sync(unsigned m, int v, LKT_HERE) { return (int)lkt_warp(10, m, (unsigned)v, 0, 32, line); }
-inline unsigned __reduce_min_sync(unsigned m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(11, m, v, 0, 32, line); }
-inline int __reduce_min_sync(unsigned m, int v, LKT_HERE) { return (int)((unsigned)lkt_warp(11, m, (unsigned)v ^ 0x80000000u, 0, 32, line) ^ 0x80000000u); }
-inline unsigned __reduce_max_sync(unsigned m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(12, m, v, 0, 32, line); }
-inline int __reduce_max_sync(unsigned m, int v, LKT_HERE) { return (int)((unsigned)lkt_warp(12, m, (unsigned)v ^ 0x80000000u, 0, 32, line) ^ 0x80000000u); }
-inline unsigned __reduce_and_sync(unsigned m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(13, m, v, 0, 32, line); }
-inline unsigned __reduce_or_sync(unsigned m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(14, m, v, 0, 32, line); }
-inline unsigned __reduce_xor_sync(unsigned m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(15, m, v, 0, 32, line); }
+inline unsigned __reduce_add_sync(lkt_lane_mask m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(10, m, v, 0, 32, line); }
+inline int __reduce_add_sync(lkt_lane_mask m, int v, LKT_HERE) { return (int)lkt_warp(10, m, (unsigned)v, 0, 32, line); }
+inline unsigned __reduce_min_sync(lkt_lane_mask m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(11, m, v, 0, 32, line); }
+inline int __reduce_min_sync(lkt_lane_mask m, int v, LKT_HERE) { return (int)((unsigned)lkt_warp(11, m, (unsigned)v ^ 0x80000000u, 0, 32, line) ^ 0x80000000u); }
+inline unsigned __reduce_max_sync(lkt_lane_mask m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(12, m, v, 0, 32, line); }
+inline int __reduce_max_sync(lkt_lane_mask m, int v, LKT_HERE) { return (int)((unsigned)lkt_warp(12, m, (unsigned)v ^ 0x80000000u, 0, 32, line) ^ 0x80000000u); }
+inline unsigned __reduce_and_sync(lkt_lane_mask m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(13, m, v, 0, 32, line); }
+inline unsigned __reduce_or_sync(lkt_lane_mask m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(14, m, v, 0, 32, line); }
+inline unsigned __reduce_xor_sync(lkt_lane_mask m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(15, m, v, 0, 32, line); }
 /* Which lanes run together is a choice of the scheduler: all that come here, some, or each alone. */
-inline unsigned lkt_own_lane() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31; }
+inline unsigned lkt_own_lane() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & (warpSize - 1); }
+#if !defined(LKT_HIP)
 inline unsigned __activemask(LKT_HERE) { return (unsigned)lkt_warp(18, 1u << lkt_own_lane(), 0, 0, 32, line); }
+#else
+/* Of the lanes that are there: a wave runs in step. */
+inline unsigned __lane_id() { return lkt_own_lane(); }
+template <class T> inline T __shfl(T v, int lane, int width = warpSize, LKT_HERE) { return lkt_shuffle(257, 0, v, (unsigned)lane, width, line); }
+template <class T> inline T __shfl_up(T v, unsigned by, int width = warpSize, LKT_HERE) { return lkt_shuffle(258, 0, v, by, width, line); }
+template <class T> inline T __shfl_down(T v, unsigned by, int width = warpSize, LKT_HERE) { return lkt_shuffle(259, 0, v, by, width, line); }
+template <class T> inline T __shfl_xor(T v, int lanes, int width = warpSize, LKT_HERE) { return lkt_shuffle(260, 0, v, (unsigned)lanes, width, line); }
+inline unsigned long long __ballot(int p, LKT_HERE) { return lkt_warp(261, 0, p != 0, 0, 32, line); }
+inline int __all(int p, LKT_HERE) { return (int)lkt_warp(262, 0, p != 0, 0, 32, line); }
+inline int __any(int p, LKT_HERE) { return (int)lkt_warp(263, 0, p != 0, 0, 32, line); }
+inline unsigned long long __activemask(LKT_HERE) { return lkt_warp(261, 0, 1, 0, 32, line); }
+#endif
 #undef LKT_HERE
 )lkt";
 

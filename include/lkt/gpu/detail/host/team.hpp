@@ -2,7 +2,9 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/fibre.hpp>
+#include <lkt/gpu/detail/host/fibre_stacks.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/gpu/detail/host/place_set.hpp>
 #include <lkt/gpu/detail/host/race_watch.hpp>
 #include <lkt/gpu/detail/host/warp.hpp>
 
@@ -11,11 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <numeric>
 #include <span>
 #include <string>
-#include <sys/mman.h>
 #include <vector>
 
 namespace lkt::host_detail {
@@ -25,32 +25,18 @@ namespace lkt::host_detail {
 class team {
 public:
     /// Throws std::bad_alloc where there is no memory for the stacks.
-    team(unsigned const (&block)[3], std::size_t stack_bytes)
-        : size_(block[0] * block[1] * block[2]), block_{block[0], block[1], block[2]},
-          stride_(stack_bytes + guard), members_(std::make_unique<member[]>(size_)),
-          warps_((size_ + warp_size - 1) / warp_size), ready_((size_ + 63) / 64) {
-        bytes_ = stride_ * size_ + guard;
-        stacks_ = ::mmap(nullptr,
-                         bytes_,
-                         PROT_NONE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
-                         -1,
-                         0);
-        if (stacks_ == MAP_FAILED) throw std::bad_alloc{};
-        for (unsigned t = 0; t < size_; ++t) {
-            auto* const bottom = static_cast<char*>(stacks_) + t * stride_ + guard;
-            if (::mprotect(bottom, stack_bytes, PROT_READ | PROT_WRITE) != 0)
-                throw std::bad_alloc{};
+    team(unsigned const (&block)[3], std::size_t stack_bytes, unsigned warp_size = 32)
+        : warp_size_(warp_size), size_(block[0] * block[1] * block[2]),
+          block_{block[0], block[1], block[2]}, stacks_(size_, stack_bytes),
+          members_(std::make_unique<member[]>(size_)),
+          warps_((size_ + warp_size_ - 1) / warp_size_), ready_(size_) {
+        for (unsigned t = 0; t < size_; ++t)
             // Stacks that end at the same place of a page share few sets of the cache: apart, a
             // switch takes half the time.
-            members_[t].at.prepare<&team::live>(bottom, stack_bytes - t * 5 % 64 * 64);
-        }
+            members_[t].at.prepare<&team::live>(stacks_.bottom(t), stack_bytes - t * 5 % 64 * 64);
         order_.resize(size_);
         std::iota(order_.begin(), order_.end(), 0U);
         place_ = order_;
-    }
-    ~team() {
-        if (stacks_ != MAP_FAILED) ::munmap(stacks_, bytes_);
     }
     team(team const&) = delete;
     team& operator=(team const&) = delete;
@@ -81,13 +67,10 @@ public:
         alive_ = size_;
         arrived_ = idle_ = stepped_ = looks_ = gathering_ = 0;
         for (unsigned w = 0; w < warps_.size(); ++w) {
-            auto const lanes = std::min(warp_size, size_ - w * warp_size);
-            warps_[w] = {lanes == 32 ? ~0U : (1U << lanes) - 1, 0};
+            auto const lanes = std::min(warp_size_, size_ - w * warp_size_);
+            warps_[w] = {~lane_mask{0} >> (most_lanes - lanes), 0};
         }
-        for (unsigned w = 0; w < ready_.size(); ++w) {
-            auto const left = size_ - w * 64;
-            ready_[w] = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
-        }
+        ready_.set_all();
         why_.clear();
         running = this;
         current_ = order_[0];
@@ -95,6 +78,8 @@ public:
         return why_.empty();
     }
     [[nodiscard]] std::string const& why() const { return why_; }
+    /// That is none of the kernel's faults.
+    [[nodiscard]] bool unclear() const { return unclear_; }
 
     /// For the module: to be called by its threads only.
     [[nodiscard]] static module_calls calls() {
@@ -102,32 +87,29 @@ public:
                     return running->sync(static_cast<block_call>(what), p, line);
                 },
                 [](int what,
-                   unsigned mask,
+                   unsigned long long mask,
                    unsigned long long value,
                    unsigned parameter,
                    unsigned width,
                    int line) -> unsigned long long {
-                    return running->warp(
-                        {static_cast<warp_call>(what), mask, value, parameter, width, line, 0});
+                    return running->warp(warp_part::of(what, mask, value, parameter, width, line));
                 },
                 &team::access,
                 nullptr,
-                warp_size,
+                32,
                 0,
                 nullptr,
                 &branch_watch::compare};
     }
 
 private:
-    static constexpr std::size_t guard = 4096;
-
     struct member {
         fibre at;
         warp_part part;
         int line = 0; ///< of the barrier at which it waits, 0 if it does not
     };
     struct warp_state {
-        std::uint32_t alive = 0, waiting = 0; ///< lanes
+        lane_mask alive = 0, waiting = 0;
     };
 
     static void access(void const* p, unsigned size, unsigned kind, void const* code) {
@@ -159,21 +141,12 @@ private:
     }
 
     // --- ready threads, by their place in the order ---------------------------------------------
-    void set_ready(unsigned thread) { ready_[place_[thread] / 64] |= bit(place_[thread]); }
-    void clear_ready(unsigned thread) { ready_[place_[thread] / 64] &= ~bit(place_[thread]); }
-    static std::uint64_t bit(unsigned place) { return std::uint64_t{1} << place % 64; }
-
+    void set_ready(unsigned thread) { ready_.set(place_[thread]); }
+    void clear_ready(unsigned thread) { ready_.clear(place_[thread]); }
     /// The next ready thread from `place` on, around the end; `size_` if there is none.
     [[nodiscard]] unsigned next_ready(unsigned place) const {
-        auto const words = ready_.size();
-        auto word = place / 64;
-        auto bits = ready_[word] & (~std::uint64_t{0} << place % 64);
-        for (std::size_t n = 0; n <= words; ++n) {
-            if (bits != 0) return order_[word * 64 + static_cast<unsigned>(std::countr_zero(bits))];
-            word = word + 1 == words ? 0 : word + 1;
-            bits = ready_[word];
-        }
-        return size_;
+        auto const next = ready_.next(place);
+        return next == size_ ? size_ : order_[next];
     }
 
     /// Gives way; returns when this thread is ready and its turn has come.
@@ -202,10 +175,10 @@ private:
             home_.switch_from(members_[me].at);
             return; // the next block has begun
         }
-        auto& w = warps_[me / warp_size];
-        w.alive &= ~(1U << me % warp_size);
+        auto& w = warps_[me / warp_size_];
+        w.alive &= ~bit_of(me % warp_size_);
         for (auto rest = w.waiting; rest != 0 && w.waiting != 0; rest &= rest - 1)
-            try_complete(me / warp_size, static_cast<unsigned>(std::countr_zero(rest)));
+            try_complete(me / warp_size_, static_cast<unsigned>(std::countr_zero(rest)));
         if (arrived_ == alive_ && arrived_ != 0) {
             release();
             wait(0);
@@ -272,19 +245,20 @@ private:
 
     std::uint64_t warp(warp_part const& part) {
         if (part.what == warp_call::idle) return idle(part);
-        auto const me = current_, lane = me % warp_size, w = me / warp_size;
+        auto const me = current_, lane = me % warp_size_, w = me / warp_size_;
         auto& m = members_[me];
-        bool const sane = std::has_single_bit(part.width) && part.width <= warp_size;
-        if ((part.mask >> lane & 1) == 0 || !sane) {
+        bool const sane = std::has_single_bit(part.width) && part.width <= warp_size_;
+        if (!sane || (!part.of_those_here && (part.mask >> lane & 1) == 0)) {
             why_ = "the warp function in line " + std::to_string(part.line) +
                    (sane ? " is called by a lane that is not in its mask"
-                         : " has a width that is not 1, 2, 4, 8, 16 or 32");
+                         : " has a width that is not 1, 2, 4, 8, 16" +
+                               std::string(warp_size_ == 32 ? " or 32" : ", 32 or 64"));
             return_to_scheduler();
         }
         m.part = part;
-        warps_[w].waiting |= 1U << lane;
+        warps_[w].waiting |= bit_of(lane);
         clear_ready(me);
-        if (part.what == warp_call::gather)
+        if (part.what == warp_call::gather || part.of_those_here)
             ++gathering_;
         else
             try_complete(w, lane);
@@ -304,46 +278,75 @@ private:
         return 0;
     }
 
+    [[nodiscard]] warp_part& part_of(unsigned w, unsigned lane) {
+        return members_[w * warp_size_ + lane].part;
+    }
+
     /// Nobody else runs: lanes that ask which of them are there are there together.
     void gather() {
         idle_ = gathering_ = 0;
         for (unsigned w = 0; w < warps_.size(); ++w) {
             std::vector<lane_that_asks> asking;
-            for (auto rest = warps_[w].waiting; rest != 0; rest &= rest - 1) {
-                auto const lane = static_cast<unsigned>(std::countr_zero(rest));
-                auto& part = members_[w * warp_size + lane].part;
-                if (part.what == warp_call::gather)
-                    asking.push_back({part.line, place_[w * warp_size + lane], lane, &part.result});
-            }
-            auto const answered = answer_who_is_there(asking);
-            warps_[w].waiting &= ~answered;
-            for (auto const& lane : asking) set_ready(w * warp_size + lane.lane);
+            lane_mask here = 0;
+            for_each_lane(warps_[w].waiting, [&](unsigned lane) {
+                auto& part = part_of(w, lane);
+                if (part.of_those_here)
+                    here |= bit_of(lane);
+                else if (part.what == warp_call::gather)
+                    asking.push_back(
+                        {part.line, place_[w * warp_size_ + lane], lane, &part.result});
+            });
+            warps_[w].waiting &= ~answer_who_is_there(asking);
+            for (auto const& lane : asking) set_ready(w * warp_size_ + lane.lane);
+            if (here != 0) complete_those_here(w, here);
         }
+    }
+
+    /// The lanes of a wave run in step, so those that are at one call are there together. Where
+    /// some are at another one, the compiler decides which of them wait for the others.
+    void complete_those_here(unsigned w, lane_mask here) {
+        auto const& first = part_of(w, static_cast<unsigned>(std::countr_zero(here)));
+        for_each_lane(here, [&](unsigned lane) {
+            auto const& other = part_of(w, lane);
+            if (unclear_ || (other.line == first.line && other.what == first.what)) return;
+            auto const [least, most] = std::minmax(other.line, first.line);
+            why_ = "lanes of one wave are in lines " + std::to_string(least) + " and " +
+                   std::to_string(most) + " at once, at functions of those that are there: which " +
+                   "run first is not known on the CPU";
+            unclear_ = true;
+        });
+        if (unclear_) return_to_scheduler();
+        complete(w, here);
     }
 
     /// Completes the call of `lane` if all lanes of its mask that have not returned take part.
     void try_complete(unsigned w, unsigned lane) {
-        auto& state = warps_[w];
+        auto const& state = warps_[w];
         if ((state.waiting >> lane & 1) == 0) return;
-        auto const& mine = members_[w * warp_size + lane].part;
-        if (mine.what == warp_call::gather) return;
+        auto const& mine = part_of(w, lane);
+        if (mine.what == warp_call::gather || mine.of_those_here) return;
         auto const needed = mine.mask & state.alive;
-        if ((needed & ~state.waiting) != 0) return;
+        bool all = (needed & ~state.waiting) == 0;
+        for_each_lane(all ? needed : 0, [&](unsigned l) {
+            auto const& other = part_of(w, l);
+            all = all && !other.of_those_here && other.mask == mine.mask &&
+                  other.what == mine.what &&
+                  (mine.what != warp_call::meet || other.line == mine.line);
+        });
+        if (all) complete(w, needed);
+    }
+
+    /// All of these lanes are at the same call, and go on.
+    void complete(unsigned w, lane_mask lanes) {
         warp_parts parts{};
-        for (auto rest = needed; rest != 0; rest &= rest - 1) {
-            auto const l = static_cast<unsigned>(std::countr_zero(rest));
-            auto& other = members_[w * warp_size + l].part;
-            if (other.mask != mine.mask || other.what != mine.what) return;
-            if (mine.what == warp_call::meet && other.line != mine.line) return;
-            parts[l] = &other;
-        }
-        complete_warp_call(parts, needed);
+        for_each_lane(lanes, [&](unsigned l) { parts[l] = &part_of(w, l); });
+        auto const what = parts[static_cast<unsigned>(std::countr_zero(lanes))]->what;
+        complete_warp_call(parts, lanes);
         idle_ = 0;
-        if (watch_ != nullptr && mine.what != warp_call::meet)
-            watch_->warp(w, needed, mine.what == warp_call::sync);
-        state.waiting &= ~needed;
-        for (auto rest = needed; rest != 0; rest &= rest - 1)
-            set_ready(w * warp_size + static_cast<unsigned>(std::countr_zero(rest)));
+        if (watch_ != nullptr && what != warp_call::meet)
+            watch_->warp(w, lanes, what == warp_call::sync);
+        warps_[w].waiting &= ~lanes;
+        for_each_lane(lanes, [&](unsigned l) { set_ready(w * warp_size_ + l); });
     }
 
     /// Nobody is ready: some wait for threads that will not come.
@@ -351,7 +354,7 @@ private:
         why_ = "threads of one block wait for each other forever";
         int barrier = 0, warp_function = 0;
         for (unsigned t = 0; t < size_; ++t) {
-            auto const waits = (warps_[t / warp_size].waiting >> t % warp_size & 1) != 0;
+            auto const waits = (warps_[t / warp_size_].waiting >> t % warp_size_ & 1) != 0;
             if (waits && warp_function == 0) warp_function = members_[t].part.line;
             if (members_[t].line != 0 && barrier == 0) barrier = members_[t].line;
         }
@@ -367,13 +370,12 @@ private:
 
     static inline thread_local team* running = nullptr;
 
-    unsigned size_;
+    unsigned warp_size_, size_;
     unsigned block_[3];
-    std::size_t stride_, bytes_ = 0;
-    void* stacks_ = MAP_FAILED;
+    fibre_stacks stacks_;
     std::unique_ptr<member[]> members_;
     std::vector<warp_state> warps_;
-    std::vector<std::uint64_t> ready_;
+    place_set ready_;
     std::vector<unsigned> order_, place_;
     fibre home_;
     module_table const* module_ = nullptr;
@@ -387,6 +389,7 @@ private:
     unsigned stepped_ = 0;   ///< times that threads stepped aside in this block
     unsigned looks_ = 0;     ///< at what several may change, in one turn
     bool turns_ = false;
+    bool unclear_ = false;
     std::string why_;
     race_watch* watch_ = nullptr;
     bool strict_ = false;

@@ -71,7 +71,7 @@ struct text_traits {
         if (only_this && n == "volatile") continue;
         traits.ptx = traits.ptx || assembly || n.starts_with("__cvta_");
         traits.fibres = traits.fibres || has(n, "sync") || has(n, "shfl") || has(n, "barrier") ||
-                        n == "__activemask";
+                        n == "__activemask" || n == "__ballot" || n == "__any" || n == "__all";
         traits.half = traits.half || n == "half" || n == "half2" || n.starts_with("__half");
         traits.bfloat = traits.bfloat || n.starts_with("__nv_bfloat16");
         traits.float8 = traits.float8 || n.starts_with("__nv_fp8");

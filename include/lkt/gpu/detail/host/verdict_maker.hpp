@@ -67,6 +67,7 @@ private:
         case cell_code::load_failed:
             return launch_failed{"the compiled kernel cannot be loaded: " + why};
         case cell_code::wrong_arguments:
+        case cell_code::unclear:
             return launch_failed{why};
         case cell_code::timed_out:
             return timed_out{seconds{static_cast<double>(job_.launch_limit_ns) * 1e-9}, "launch"};

@@ -12,18 +12,38 @@
 
 namespace lkt::host_detail {
 
-inline constexpr unsigned warp_size = 32;
+using lane_mask = std::uint64_t;
+[[nodiscard]] constexpr lane_mask bit_of(unsigned lane) { return lane_mask{1} << lane; }
+
+template <class F>
+void for_each_lane(lane_mask lanes, F const& f) {
+    for (auto rest = lanes; rest != 0; rest &= rest - 1)
+        f(static_cast<unsigned>(std::countr_zero(rest)));
+}
 
 /// One lane's part in a warp function, and what it gets back.
 struct warp_part {
     warp_call what = warp_call::sync;
-    std::uint32_t mask = 0;
+    bool of_those_here = false; ///< there is no mask
+    lane_mask mask = 0;
     std::uint64_t value = 0;
-    std::uint32_t parameter = 0, width = warp_size;
+    std::uint32_t parameter = 0, width = 32;
     int line = 0;
     std::uint64_t result = 0;
+
+    /// As a module calls it.
+    [[nodiscard]] static warp_part of(int what,
+                                      lane_mask mask,
+                                      std::uint64_t value,
+                                      unsigned parameter,
+                                      unsigned width,
+                                      int line) {
+        bool const here = (what & warp_call_of_those_here) != 0;
+        auto const call = static_cast<warp_call>(what & ~warp_call_of_those_here);
+        return {call, here, mask, value, parameter, width, line};
+    }
 };
-using warp_parts = std::array<warp_part*, warp_size>;
+using warp_parts = std::array<warp_part*, most_lanes>;
 
 /// The lane that a shuffle reads (CUDA C++ Programming Guide, Warp Shuffle Functions): lanes form
 /// segments of `width`; a source outside the segment is the lane itself. XOR may reach back into
@@ -39,7 +59,9 @@ using warp_parts = std::array<warp_part*, warp_size>;
     case warp_call::shuffle_down:
         return p.parameter >= first + width - lane ? lane : lane + p.parameter;
     case warp_call::shuffle_xor: {
-        auto const source = lane ^ (p.parameter & (warp_size - 1));
+        // CUDA looks at five bits.
+        bool const wide = p.of_those_here || p.width > 32;
+        auto const source = lane ^ (p.parameter & (wide ? most_lanes - 1 : 31U));
         return source >= first + width ? lane : source;
     }
     case warp_call::sync:
@@ -78,17 +100,17 @@ struct lane_that_asks {
 /// Those that ask in one line are there together, as many as follow each other upwards in the order
 /// of threads: all of a warp where threads run forward, each alone where they run in reverse. CUDA
 /// promises neither, so a kernel has to be right in both. The lanes that have their answers.
-inline std::uint32_t answer_who_is_there(std::vector<lane_that_asks>& lanes) {
+inline lane_mask answer_who_is_there(std::vector<lane_that_asks>& lanes) {
     std::sort(lanes.begin(), lanes.end(), [](auto const& a, auto const& b) {
         return a.line != b.line ? a.line < b.line : a.place < b.place;
     });
-    std::uint32_t all = 0;
+    lane_mask all = 0;
     for (std::size_t k = 0, first = 0; k < lanes.size(); ++k) {
         bool const more = k + 1 < lanes.size() && lanes[k + 1].line == lanes[k].line &&
                           lanes[k + 1].lane > lanes[k].lane;
         if (more) continue;
-        std::uint32_t group = 0;
-        for (auto n = first; n <= k; ++n) group |= 1U << lanes[n].lane;
+        lane_mask group = 0;
+        for (auto n = first; n <= k; ++n) group |= bit_of(lanes[n].lane);
         for (; first <= k; ++first) *lanes[first].answer = group;
         all |= group;
     }
@@ -96,11 +118,8 @@ inline std::uint32_t answer_who_is_there(std::vector<lane_that_asks>& lanes) {
 }
 
 /// What `lanes`, which have all arrived at the same call, get back.
-inline void complete_warp_call(warp_parts const& parts, std::uint32_t lanes) {
-    auto const each = [&](auto f) {
-        for (auto rest = lanes; rest != 0; rest &= rest - 1)
-            f(static_cast<unsigned>(std::countr_zero(rest)));
-    };
+inline void complete_warp_call(warp_parts const& parts, lane_mask lanes) {
+    auto const each = [&](auto f) { for_each_lane(lanes, f); };
     auto const give_all = [&](std::uint64_t r) { each([&](unsigned l) { parts[l]->result = r; }); };
     auto const fold = [&](auto f) {
         auto const first = static_cast<unsigned>(std::countr_zero(lanes));
@@ -111,8 +130,8 @@ inline void complete_warp_call(warp_parts const& parts, std::uint32_t lanes) {
         give_all(r);
     };
     auto const equals = [&](std::uint64_t v) {
-        std::uint32_t r = 0;
-        each([&](unsigned l) { r |= parts[l]->value == v ? 1U << l : 0U; });
+        lane_mask r = 0;
+        each([&](unsigned l) { r |= parts[l]->value == v ? bit_of(l) : 0; });
         return r;
     };
     auto const leader = parts[static_cast<unsigned>(std::countr_zero(lanes))];

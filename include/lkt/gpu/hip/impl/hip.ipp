@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/gpu/code_object.hpp>
 #include <lkt/gpu/detail/stand_in.hpp>
 #include <lkt/gpu/device/client.hpp>
 #include <lkt/gpu/device/detail/job_pool.hpp>
 #include <lkt/gpu/device/detail/module_tools.hpp>
 #include <lkt/gpu/hip.hpp>
-#include <lkt/gpu/hip/code_object.hpp>
 #include <lkt/gpu/hip/hiprtc.hpp>
 #include <lkt/gpu/hip/runtime.hpp>
 #include <lkt/lang/cuda/instantiation.hpp>
@@ -62,23 +62,13 @@ device_description described(device_facts const& f) {
     return d;
 }
 
-/// A word of the text that does something with the lanes of a wave; empty: there is none.
-std::string word_of_lanes(std::string_view text) {
+/// A word of the text that makes groups of lanes, which the CPU has for warps of 32; empty: none.
+std::string word_of_groups(std::string_view text) {
     auto const tokens = tokenize(text);
     if (!tokens) return {};
     for (auto const& t : *tokens)
-        for (std::string_view const stem : {"__shfl",
-                                            "__ballot",
-                                            "__any",
-                                            "__all",
-                                            "__activemask",
-                                            "__lane_id",
-                                            "__syncwarp",
-                                            "__match",
-                                            "__reduce",
-                                            "warpSize",
-                                            "tiled_partition",
-                                            "coalesced_threads"})
+        for (std::string_view const stem :
+             {"cooperative_groups", "tiled_partition", "coalesced_threads"})
             if (t.kind == token_kind::identifier && t.text.starts_with(stem)) return t.text;
     return {};
 }
@@ -137,7 +127,7 @@ public:
             device_detail::program{fresh_contents(),
                                    device_detail::pack(device_detail::cubin_program{
                                        code.entry, code.image, cooperative})});
-        if (hip_detail::kernels_in_code_object(code.image)) k.resources = code.resources;
+        if (kernels_in_code_object(code.image)) k.resources = code.resources;
         auto const facts = device_detail::facts_of(code.image);
         k.digest = facts.digest;
         k.writable_bytes = facts.writable_bytes;
@@ -234,17 +224,19 @@ private:
                                           request.time_limit};
     }
 
-    /// The CPU's warps have 32 lanes: a text that does something with those of a larger wave is not
-    /// judged there.
+    /// With as many lanes of a wave as the device has.
     result<compile_outcome> compile_for_cpu(compile_request const& request,
                                             call_context const& context) {
-        constexpr unsigned lanes_of_cpu = 32;
-        auto const word = hip_detail::word_of_lanes(request.source.text);
-        if (!word.empty() && description_.warp_size != lanes_of_cpu)
+        auto const lanes = description_.warp_size;
+        auto const word = hip_detail::word_of_groups(request.source.text);
+        if (lanes != 32 && lanes != 64)
+            return checker_.not_searched("a wave of " + description_.name + " has " +
+                                         std::to_string(lanes) + " lanes, one of the CPU 32 or 64");
+        if (!word.empty() && lanes != 32)
             return checker_.not_searched("it uses " + word + ", and a wave of " +
-                                         description_.name + " has " +
-                                         std::to_string(description_.warp_size) +
-                                         " lanes, one of the CPU " + std::to_string(lanes_of_cpu));
+                                         description_.name + " has " + std::to_string(lanes) +
+                                         " lanes; the CPU has groups in warps of 32");
+        checker_.set_hip_lanes(lanes);
         return checker_.compile(request, context);
     }
 

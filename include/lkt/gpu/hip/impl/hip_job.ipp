@@ -2,10 +2,10 @@
 // A kernel as HIPRTC gets it, and what its code object says.
 #pragma once
 
+#include <lkt/gpu/code_object.hpp>
 #include <lkt/gpu/detail/hip_text.hpp>
 #include <lkt/gpu/device/detail/job_options.hpp>
 #include <lkt/gpu/device/detail/standard_headers.hpp>
-#include <lkt/gpu/hip/code_object.hpp>
 #include <lkt/gpu/hip/detail/built_in_headers.hpp>
 #include <lkt/gpu/hip/hiprtc.hpp>
 #include <lkt/lang/definitions.hpp>

@@ -14,6 +14,11 @@ using namespace detail::scan;
 /// How many algorithms are asked for: more than the heuristics have.
 inline constexpr int most_algorithms = 512;
 
+/// Of cuBLASLt on Ada, Hopper and the Blackwell of GeForce; cublasLtMatmul in cuBLAS's manual.
+inline constexpr char fp8_rules[] =
+    "; most devices multiply fp8 only with --layout rcr or rcc, and extents whose lines are "
+    "multiples of 16 bytes";
+
 inline lt_type type_of(gemm_type t) {
     switch (t) {
     case gemm_type::f64:
@@ -104,7 +109,13 @@ result<void> session::place(product& p, cublaslt_options const& options) {
     if (!memory) return memory.error();
     p.d = std::move(*memory);
     if (options.settings.verify) p.check.emplace(spec, va, vb, vc, vbias);
-    p.old_at = vc != nullptr ? p.c.at() : p.d.at();
+    // C is D where it is not read. cuBLASLt takes that (INVALID_VALUE otherwise) only of one type.
+    if (auto const types = types_of(spec); vc == nullptr && types.c != types.d) {
+        auto old = allocate(size(pc, gemm_type::f16));
+        if (!old) return old.error();
+        p.c = std::move(*old);
+    }
+    p.old_at = p.c.at() != 0 ? p.c.at() : p.d.at();
     return {};
 }
 
@@ -192,6 +203,7 @@ std::vector<lt_found> session::algorithms_of(product const& p, std::string& refu
     if (e != lt_status::success) {
         count = 0;
         refused = std::string(lt_.title) + " refuses this product: " + lt_.describe(e);
+        if (p.spec.type() == gemm_type::fp8) refused += fp8_rules;
     }
     algorithms.resize(static_cast<std::size_t>(std::clamp(count, 0, most_algorithms)));
     return algorithms;

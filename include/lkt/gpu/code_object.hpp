@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lkt::hip_detail {
+namespace lkt {
 
 /// One kernel, as the note says; 0 where it says nothing.
 struct code_object_kernel {
@@ -30,4 +30,4 @@ struct code_object_kernel {
 [[nodiscard]] std::optional<std::vector<code_object_kernel>>
 kernels_in_code_object(std::string_view image);
 
-} // namespace lkt::hip_detail
+} // namespace lkt

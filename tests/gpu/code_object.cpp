@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/gpu/hip/code_object.hpp>
+#include <lkt/gpu/code_object.hpp>
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-using lkt::hip_detail::kernels_in_code_object;
+using lkt::kernels_in_code_object;
 
 namespace {
 
