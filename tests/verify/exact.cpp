@@ -212,6 +212,37 @@ TEST_CASE("narrow inputs do not move, but what is rounded behind them does") {
     CHECK(contains(wild.notes.back(), "1 of 2 tests was dropped"));
 }
 
+TEST_CASE("what the original rounds at inputs nearby is not asked of an element that is exact by chance") {
+    auto task = row_sums("    float s = 0.0f;\n"
+                         "    for (int i = 0; i < n; ++i) s += x[r * n + i];\n"
+                         "    y[r] = 300.0f * (x[r * n] - s / n);\n");
+    task.arguments[0].fill = lkt::uniform{50, 64};
+    auto const chosen = [&](bool promises) {
+        task.properties.compensated = promises;
+        auto tests = lkt::signature_tests{.other_values = false}.generate(task, {}).value();
+        tests.push_back(tests[0]);
+        tests[1].name = "of lkt's", tests[1].origin = lkt::test_origin::menu;
+        float const same = 64; // whose multiples float32 holds
+        for (auto& t : tests)
+            for (std::size_t k = 5 * 2000; k < 6 * 2000; ++k)
+                std::memcpy(t.arguments[0].bytes.data() + 4 * k, &same, 4);
+        auto suite = lkt::prepare_suite(gpu(), task, std::move(tests), {}).value();
+        REQUIRE(lkt::detail::fit_to_original(lkt::gpu_ref(gpu()), task, suite, {}, {}).has_value());
+        return suite;
+    };
+    auto const suite = chosen(false);
+    auto const& asked = suite.tests.at(0);
+    auto const& menu = suite.tests.at(1);
+    CHECK(menu.expected[0].lane<float>(5) == 0);
+    CHECK((asked.open.empty() || !asked.open[0][5]));
+    REQUIRE(menu.open.size() == 1);
+    CHECK(menu.open[0][5]);
+    CHECK(menu.open[0].count() < 64);
+    REQUIRE_FALSE(suite.notes.empty());
+    CHECK(contains(suite.notes.back(), "at inputs nearby the original itself is off"));
+    CHECK(chosen(true).tests.at(1).open.empty());
+}
+
 TEST_CASE("whole numbers of narrow inputs that are others in float64 are left out") {
     auto task = row_sums(plain);
     task.arguments[0].fill = lkt::indices{lkt::expression::parse("500").value()};
