@@ -9,11 +9,13 @@ Chromium is `LKT_CHROMIUM`, or in PATH (Debian: chromium); `LKT_CHROMIUM_FLAGS` 
 files are run instead of the tests, and their reports printed.
 """
 
+import contextlib
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -40,8 +42,9 @@ def in_browser(problem, *kernels, limit=300):
             else:
                 return served.wait(), "", None, said
             flags = os.environ["LKT_CHROMIUM_FLAGS"].split() if "LKT_CHROMIUM_FLAGS" in os.environ else ADAPTER
+            # Ends with its processes, also a GPU's that hangs, and also if this test is killed.
             browser = subprocess.Popen(
-                [CHROMIUM, "--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else []), f"--user-data-dir={folder}/profile", "--no-first-run",
+                ["timeout", "--signal=KILL", str(limit + 30), CHROMIUM, "--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else []), f"--user-data-dir={folder}/profile", "--no-first-run",
                  "--disable-extensions", "--disable-component-update", "--disable-background-networking", *flags, found[1]],
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
             try:
@@ -50,12 +53,14 @@ def in_browser(problem, *kernels, limit=300):
                 served.terminate()
                 report, rest = served.communicate()
             finally:
-                browser.terminate()
+                os.killpg(browser.pid, signal.SIGTERM)
                 try:
-                    browser.wait(20)
+                    browser.wait(10)
                 except subprocess.TimeoutExpired:
-                    os.killpg(browser.pid, 9)
-                    browser.wait()
+                    pass
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(browser.pid, signal.SIGKILL)
+                browser.wait()
             return served.returncode, report, json.loads(out.read_text()) if out.exists() else None, said + rest
 
 

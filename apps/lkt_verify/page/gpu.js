@@ -7,6 +7,12 @@ const LIMITS = ['maxBufferSize', 'maxStorageBufferBindingSize', 'maxUniformBuffe
 const LAUNCH_LIMIT = 30e3; // milliseconds
 const {COPY_SRC, COPY_DST, STORAGE, UNIFORM, MAP_READ, QUERY_RESOLVE} = globalThis.GPUBufferUsage ?? {};
 const show = (id, text) => { document.getElementById(id).textContent = text; };
+/** What `what` comes to, or `late` thrown after so many milliseconds. */
+async function within(ms, what, late) {
+  let timer;
+  const limit = new Promise((_, no) => { timer = setTimeout(() => no(late), ms); });
+  try { return await Promise.race([what, limit]); } finally { clearTimeout(timer); }
+}
 const pause = (ms) => new Promise((go) => setTimeout(go, ms));
 
 /** What a kernel did, for lkt-verify; `kind` is one of those that it knows. */
@@ -31,10 +37,11 @@ async function openDevice() {
         '--enable-unsafe-webgpu --enable-features=Vulkan.'
       : 'A browser offers WebGPU to pages of https and of the loopback interface alone. Open this page as 127.0.0.1 or localhost, ' +
         'through a tunnel (ssh -L) if lkt-verify runs elsewhere.');
+  const stuck = new NoGpu('The GPU does not answer: a kernel may still be running. Start the browser again.');
   const again = Boolean(adapter); // the process of a GPU that crashed needs a moment
   for (let attempt = 0; attempt < (again ? 10 : 1); ++attempt) {
     if (attempt) await pause(500);
-    adapter = await navigator.gpu.requestAdapter({powerPreference: 'high-performance'});
+    adapter = await within(LAUNCH_LIMIT, navigator.gpu.requestAdapter({powerPreference: 'high-performance'}), stuck);
     if (adapter) break;
   }
   if (!adapter)
@@ -43,8 +50,8 @@ async function openDevice() {
   const requiredFeatures = ['timestamp-query', 'shader-f16', 'subgroups'].filter((f) => adapter.features.has(f));
   const requiredLimits = {};
   for (const name of LIMITS) if (adapter.limits[name] !== undefined) requiredLimits[name] = adapter.limits[name];
-  device = await adapter.requestDevice({requiredFeatures, requiredLimits})
-    .catch((e) => { throw new NoGpu(`The GPU cannot be opened: ${e.message}`); });
+  device = await within(LAUNCH_LIMIT, adapter.requestDevice({requiredFeatures, requiredLimits}), stuck)
+    .catch((e) => { throw e instanceof NoGpu ? e : new NoGpu(`The GPU cannot be opened: ${e.message}`); });
   gone = device.lost.then((why) => { throw new Trouble('crashed', `the device was lost: ${why.message || why.reason}`); });
   gone.catch(() => {});
 }
@@ -56,16 +63,12 @@ function adapterText() {
   return words.join(', ') || 'unnamed';
 }
 async function inTime(what) {
-  let timer;
-  const late = new Promise((_, no) => {
-    timer = setTimeout(() => no(new Trouble('timeout', `a launch took longer than ${LAUNCH_LIMIT / 1e3} s`)), LAUNCH_LIMIT);
-  });
   try {
-    return await Promise.race([what, late, gone]);
+    return await within(LAUNCH_LIMIT, Promise.race([what, gone]), new Trouble('timeout', `a launch took longer than ${LAUNCH_LIMIT / 1e3} s`));
   } catch (e) {
     if (e instanceof Trouble || e instanceof GPUPipelineError) throw e;
     throw new Trouble('crashed', e.message); // a device that is lost ends all that waits for it
-  } finally { clearTimeout(timer); }
+  }
 }
 /** What `make` returns; errors of the device meanwhile are thrown as `kind`. */
 async function checked(kind, make) {
@@ -74,6 +77,7 @@ async function checked(kind, make) {
   device.pushErrorScope('internal');
   let made, thrown;
   try { made = await make(); } catch (e) { thrown = e; }
+  if (thrown instanceof Trouble && /timeout|crashed/.test(thrown.kind)) throw thrown; // this device says nothing more
   const found = (await inTime(Promise.all([device.popErrorScope(), device.popErrorScope(), device.popErrorScope()])));
   if (thrown instanceof Trouble) throw thrown;
   if (found[2]) throw new Trouble('too-large', 'the GPU has no memory for it');
