@@ -123,8 +123,7 @@ private:
         if (parts.size() == 3 && parts[0] == "data") {
             auto const test = number(parts[1], run_.suite.tests.size());
             auto const argument = number(parts[2], run_.suite.directions.size());
-            auto const bytes =
-                test && argument ? argument_bytes(run_.suite, *test, *argument) : "";
+            auto const bytes = test && argument ? argument_bytes(run_.suite, *test, *argument) : "";
             if (!bytes.empty()) return {200, std::string(bytes), "application/octet-stream"};
         }
         return refusal(404, "There is nothing here.");
@@ -166,15 +165,14 @@ private:
         auto const why = lkt::plain_text(describe(*found.of[k].wrong), long_text);
         tell(run_.kernels[k].file + ": " + std::string(name_of_failure(*found.of[k].wrong)) + ": " +
              why);
-        return {{"right", false},
-                {"verdict", lkt::name_of_failure(*found.of[k].wrong)},
-                {"why", why}};
+        return {
+            {"right", false}, {"verdict", lkt::name_of_failure(*found.of[k].wrong)}, {"why", why}};
     }
 
     /// What keeps the page from going on at all; whoever opens it elsewhere begins anew.
     [[nodiscard]] page_reply page_trouble(json::object const& body) const {
-        tell("the page cannot run kernels: " + text_of(body, "message", long_text) +
-             "\n  open " + address_ + " in another browser, or reload it; Ctrl-C ends");
+        tell("the page cannot run kernels: " + text_of(body, "message", long_text) + "\n  open " +
+             address_ + " in another browser, or reload it; Ctrl-C ends");
         return reply({});
     }
 
@@ -200,8 +198,7 @@ private:
         else if (kind == "crashed")
             of.wrong = failure(lkt::crashed{where + why, {}});
         else if (kind == "input-mutated")
-            of.wrong =
-                failure(lkt::out_of_bounds{why, {}, lkt::verdict::input_mutated, named});
+            of.wrong = failure(lkt::out_of_bounds{why, {}, lkt::verdict::input_mutated, named});
         else if (kind == "unsupported")
             of.unjudged = why;
         else if (kind == "too-large" && test && of.left_out.size() < run_.suite.tests.size())
@@ -225,8 +222,8 @@ private:
             if (of.right + of.left_out.size() < run_.suite.tests.size())
                 of.unjudged = "the page ended before all tests had run";
             else if (of.right == 0)
-                of.unjudged = "this GPU has no room for any of the tests: " +
-                              of.left_out.front().second;
+                of.unjudged =
+                    "this GPU has no room for any of the tests: " + of.left_out.front().second;
         }
         return reply({{"report", browser_text(run_, found)}}, true);
     }
@@ -335,7 +332,8 @@ std::string browser_text(browser_run const& run, browser_findings const& found) 
         text += kernel.file + (kernel.original ? " (the original)" : "") + "\n  verdict         " +
                 verdict_text(of) + "\n";
         for (auto const& [test, why] : of.left_out)
-            text += "  left out        test `" + run.suite.tests[test].test.name + "`: " + why + "\n";
+            text +=
+                "  left out        test `" + run.suite.tests[test].test.name + "`: " + why + "\n";
         if (!of.time.empty())
             text += "  time            " + to_string(of.time) + ", of " +
                     plural(static_cast<std::size_t>(of.launches), "launch") + " each" +
@@ -369,11 +367,10 @@ json::object browser_json(browser_run const& run, browser_findings const& found)
         one["reason"] = of.wrong ? lkt::plain_text(describe(*of.wrong), long_text) : of.unjudged;
         json::array samples;
         for (lkt::seconds const s : of.time.samples) samples.push_back(s.count());
-        one["time"] = of.time.empty()
-                          ? json::value()
-                          : json::value{{"median_s", of.time.median().count()},
-                                        {"samples_s", std::move(samples)},
-                                        {"launches_of_a_sample", of.launches}};
+        one["time"] = of.time.empty() ? json::value()
+                                      : json::value{{"median_s", of.time.median().count()},
+                                                    {"samples_s", std::move(samples)},
+                                                    {"launches_of_a_sample", of.launches}};
         bool const compared = !kernel.original && !before.empty() && !of.time.empty();
         one["speed_up"] = compared ? json::value(speedup(before, of.time)) : json::value();
         kernels.push_back(std::move(one));

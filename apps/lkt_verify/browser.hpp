@@ -23,7 +23,7 @@ namespace lkt_verify {
 /// What became of one kernel in a browser.
 struct browser_finding {
     std::optional<lkt::failure> wrong;
-    std::string unjudged; ///< why there is no verdict; empty if there is one
+    std::string unjudged;  ///< why there is no verdict; empty if there is one
     std::size_t right = 0; ///< tests
     /// Tests that this GPU has no room for, with what it lacks.
     std::vector<std::pair<std::size_t, std::string>> left_out;

@@ -80,10 +80,10 @@ std::optional<lkt::failure> prepare(browser_kernel& k,
             return failure(
                 lkt::launch_failed{lkt::to_string(t.test.size) + ": " + d.error().message});
         if (d->block != k.program.block)
-            return failure(lkt::launch_failed{
-                "the launch has blocks of " + std::to_string(d->block.count()) +
-                " threads, but the text's @workgroup_size has " +
-                std::to_string(k.program.block.count())});
+            return failure(lkt::launch_failed{"the launch has blocks of " +
+                                              std::to_string(d->block.count()) +
+                                              " threads, but the text's @workgroup_size has " +
+                                              std::to_string(k.program.block.count())});
         k.grids.push_back(d->grid);
     }
     return std::nullopt;
@@ -95,8 +95,7 @@ json::object program_json(browser_kernel const& k, lkt::test_suite const& suite)
     for (auto const& [name, value] : p.constants) constants[name] = value;
     json::array features;
     for (std::string const& f : k.features) features.push_back(json::string(f));
-    auto const parameters =
-        launch_parameters(k.declared.arguments, k.declared.arguments.size());
+    auto const parameters = launch_parameters(k.declared.arguments, k.declared.arguments.size());
     json::array bindings;
     for (std::size_t b = 0; b < p.bindings.size(); ++b) {
         auto const& binding = p.bindings[b];
@@ -179,14 +178,12 @@ json::object job_json(lkt::problem const& task,
     // The smallest first: a kernel that is wrong shows it early.
     std::vector<std::size_t> order(suite.tests.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t t) {
-        return lkt::detail::bytes_of(suite.tests[t].test);
-    });
+    std::ranges::stable_sort(
+        order, {}, [&](std::size_t t) { return lkt::detail::bytes_of(suite.tests[t].test); });
     json::array all;
     for (browser_kernel const& k : kernels) {
-        json::object one{{"file", words(k.file)},
-                         {"original", k.original},
-                         {"text", words(k.text)}};
+        json::object one{
+            {"file", words(k.file)}, {"original", k.original}, {"text", words(k.text)}};
         if (!k.config.values.empty()) one["configuration"] = words(lkt::to_string(k.config));
         if (k.refused)
             one["refused"] = words(lkt::describe(*k.refused));
@@ -234,8 +231,7 @@ std::optional<lkt::failure> judge_outputs(lkt::problem const& task,
     if (!found) return std::nullopt;
     auto evidence = lkt::detail::evidence_of(suite, t, *found, got[found->position]);
     evidence.timed = timed;
-    evidence.subgroups =
-        lkt::uses_subgroups({lkt::language::wgsl, kernel.text, kernel.file});
+    evidence.subgroups = lkt::uses_subgroups({lkt::language::wgsl, kernel.text, kernel.file});
     auto kind = lkt::classify(evidence);
     found->report.as = kind.as;
     if (timed) found->report.pattern = "in a timed launch: " + found->report.pattern;

@@ -32,8 +32,8 @@ struct browser_kernel {
     std::optional<lkt::failure> refused; ///< before a browser sees it; the rest is empty then
     std::vector<std::string> features;   ///< of WebGPU that its text enables
     lkt::webgpu_detail::wgsl_program program;
-    std::vector<lkt::dim3> grids;       ///< one for each test
-    lkt::signature declared;            ///< as its own text has it
+    std::vector<lkt::dim3> grids; ///< one for each test
+    lkt::signature declared;      ///< as its own text has it
 };
 
 /// A candidate in its first configuration, as `lkt-verify` would launch it.

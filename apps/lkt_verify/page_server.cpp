@@ -128,10 +128,10 @@ private:
         request_ = {};
         request_.agent = field(http::field::user_agent);
         if (target.size() < token_.size() + 2 || target.front() != '/' ||
-            !same_word(target.substr(1, token_.size()), token_) ||
-            target[token_.size() + 1] != '/')
-            return refuse(404, "There is nothing here. The address has a part that is random: take "
-                               "it as lkt-verify prints it.");
+            !same_word(target.substr(1, token_.size()), token_) || target[token_.size() + 1] != '/')
+            return refuse(404,
+                          "There is nothing here. The address has a part that is random: take "
+                          "it as lkt-verify prints it.");
         path_ = target.substr(token_.size() + 2);
         if (head.method() == http::verb::get) {
             if (head_->content_length().value_or(0) != 0 || head_->chunked())
@@ -251,8 +251,8 @@ lkt::result<page_server> page_server::listen(std::uint16_t port) {
                           "cannot listen on port " + std::to_string(port) +
                               " of 127.0.0.1: " + bad.message(),
                           "leave --port out, which takes any that is free, or name another one"};
-    made->address = "http://127.0.0.1:" + std::to_string(a.local_endpoint().port()) + "/" +
-                    made->token + "/";
+    made->address =
+        "http://127.0.0.1:" + std::to_string(a.local_endpoint().port()) + "/" + made->token + "/";
     return page_server(std::move(made));
 }
 

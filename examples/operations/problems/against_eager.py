@@ -3,14 +3,14 @@
 """The 20 problems of level1 and level2, PyTorch modules as KernelBench writes them: a model writes a kernel for each, lkt-tune
 verifies and tunes it, and what came of it is compared with torch eager, and with torch.compile where it works, on the same GPU.
 
-    against_eager.py LKT-TUNE --model MODEL [--out FOLDER] [--strategy NAME] [--only REGEX] [--backend host]
+    against_eager.py LKT-TUNE --model MODEL [--out FOLDER] [--strategy NAME] [--only REGEX] [--backend host] [-- OPTION...]
     against_eager.py --torch-only [--only REGEX] [--backend host]
 
 MODEL is anything that `lkt-tune --model` takes; of replay:FOLDER each problem takes FOLDER/NAME.cuda.jsonl (`replies` has a first kernel
 for each, so --strategy sweep then). With mailbox:FOLDER a run ends where a reply is missing; call this again when it is
-there: runs start anew, and replies that are there are found again. A problem has five attempts at a first kernel. With --backend host
-everything runs on the CPU: whether kernels are right is seen there, times compare nothing. A module that torch cannot run or compile is a
-line that says why. The last lines are `figure NAME VALUE UNIT`. Exit status: 0 all ended with a kernel, 1 some wait or failed, 2 usage,
+there: runs start anew, and replies that are there are found again. Options behind -- go to lkt-tune. A problem has five attempts at a
+first kernel. With --backend host everything runs on the CPU: times compare nothing, and kernels at these sizes take minutes there
+(-- --launch-limit 600). A module that torch cannot run or compile is a line that says why. The last lines are `figure NAME VALUE UNIT`. Exit status: 0 all ended with a kernel, 1 some wait or failed, 2 usage,
 3 no GPU or no torch, 130 interrupted.
 """
 
@@ -64,6 +64,7 @@ def tune(chosen, path):
     report = folder / "report.json"
     command = [chosen.program.resolve(), "--torch", f"{path}:Model", "--backend", chosen.backend, "--strategy", chosen.strategy, "--model", model,
                "--quiet", "--json", report, "--report", folder / "report.txt", "--output", folder / "best.cu"]
+    command += chosen.more
     if not replayed:
         command += ["--record", folder / "conversation.jsonl"]
     with tempfile.TemporaryDirectory(prefix="lkt-journal-") as scratch:
@@ -105,7 +106,7 @@ def compare(chosen, device):
             if not written or written[-1]["verdict"] != "accepted":
                 ended += not waits
                 messages = chosen.out / path.stem / "messages.txt"
-                line_of(name, eager, fast, None, "waits for a reply" if waits else f"failed: {messages}")
+                line_of(name, eager, fast, None, "waits for a reply" if waits else f"failed: {first_line(messages.read_text() or 'no message')}; {messages}")
                 continue
             ended += 1
             right += len(written) <= ATTEMPTS
@@ -127,6 +128,10 @@ def main():
     if len(sys.argv) == 4 and sys.argv[1] == "--time":
         print_torch_times(pathlib.Path(sys.argv[2]), sys.argv[3])
         return 0
+    given, more = sys.argv[1:], []
+    if "--" in given:
+        at = given.index("--")
+        given, more = given[:at], given[at + 1:]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", help="lkt-tune", type=pathlib.Path, nargs="?")
     parser.add_argument("--model", default="")
@@ -135,7 +140,8 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("operations"))
     parser.add_argument("--backend", choices=("cuda", "host"), default="cuda")
     parser.add_argument("--torch-only", action="store_true", help="only time torch, eager and compiled")
-    chosen = parser.parse_args()
+    chosen = parser.parse_args(given)
+    chosen.more = more
     if not chosen.torch_only:
         if chosen.program is None or not chosen.program.is_file():
             parser.error(f"lkt-tune is not there: {chosen.program}")
