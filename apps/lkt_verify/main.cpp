@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // lkt-verify: kernels, judged, or one judged again as its certificate says.
+#include "browser.hpp"
 #include "options.hpp"
 
 #include "../common/backend.hpp"
@@ -161,6 +162,11 @@ lkt::result<assignment> read_assignment(options& o) {
         auto const& kernel = a.candidates.front().source; // the only one
         a.files.push_back({"kernel", kernel.origin, lkt::text_digest(kernel.text)});
     }
+    if (o.browser && problem->task.reference.language != lkt::language::wgsl)
+        return usage_error(usage_code,
+                           "--browser runs WGSL, and " + o.problem_file + " is in " +
+                               std::string(to_string(problem->task.reference.language)),
+                           "give a problem in WGSL");
     if (a.certified)
         if (auto changed = lkt::changed_file(*a.certified, a.files)) return *changed;
     named_file const outputs[] = {{"--report", o.report_file},
@@ -276,6 +282,39 @@ int deliver(options const& o, findings const& all) {
     return worst;
 }
 
+/// The kernels on the tests in a browser; the verifier has run the original.
+int run_page(options const& o,
+             lkt::tuning_state const& known,
+             assignment const& given,
+             page_server& server,
+             std::stop_token stop) {
+    browser_run run{known.task, known.tests, {}, known.tests.oracle, o.launches, 0, o.quiet};
+    if (run.expected_by.empty()) run.expected_by = "the original on " + known.device.name;
+    run.seed = given.settings.seed;
+    auto const& original = known.baseline.kernel;
+    if (!known.task.unwritten) {
+        run.kernels.push_back(
+            browser_kernel_of(run.task, run.suite, original, original.source.origin));
+        run.kernels.back().original = true;
+    }
+    for (suspect const& s : given.candidates) {
+        auto kernel = s.noted ? *s.noted : original;
+        if (!s.noted) kernel.source = s.source;
+        run.kernels.push_back(browser_kernel_of(run.task, run.suite, kernel, s.source.origin));
+    }
+    auto const found = run_in_browser(run, server, stop);
+    if (!found) return complain(found.error());
+    int worst = browser_status(run, *found);
+    auto const put = [&](std::string const& file, std::string const& text) {
+        if (auto failed = write_output(file, text)) worst = complain(*failed);
+    };
+    if (!o.json_file.empty())
+        put(o.json_file, lkt::plain_json(boost::json::serialize(browser_json(run, *found))) + "\n");
+    if (!o.report_file.empty() || o.json_file != "-")
+        put(o.report_file.empty() ? "-" : o.report_file, browser_text(run, *found));
+    return worst;
+}
+
 int run(options o) {
     auto given = read_assignment(o);
     if (!given) return complain(given.error());
@@ -302,6 +341,12 @@ int run(options o) {
     if (!tests) return complain(tests.error());
     tests->rest.hidden_sizes = settings.hidden_sizes;
     lkt::verifier verifier{chosen->gpu, *tests};
+    std::optional<page_server> page;
+    if (o.browser) {
+        auto listening = page_server::listen(o.port);
+        if (!listening) return complain(listening.error());
+        page = std::move(*listening);
+    }
     findings all;
     all.seed = settings.seed;
     all.backend_choice = chosen->why;
@@ -312,6 +357,7 @@ int run(options o) {
         how.tests = std::move(*suite);
         if (auto ready = verifier.prepare(std::move(given->task), std::move(how)); !ready)
             return ready.error();
+        if (page) return {};
         for (suspect const& s : given->candidates) {
             auto found = s.noted ? verifier.verify(*s.noted) : verifier.verify(s.source);
             if (!found) return found.error();
@@ -324,6 +370,7 @@ int run(options o) {
         return signals.requested() ? status::interrupted : complain(judged.error());
     };
     if (!judged && all.of.empty()) return why_early();
+    if (page) return run_page(o, verifier.state(), *given, *page, signals.token());
     if (judged && (given->certified || !o.certificate_file.empty()))
         all.now = lkt::make_certificate(verifier.state(),
                                         given->candidates.front().source,

@@ -27,6 +27,7 @@ constexpr char const* introduction =
 
   lkt-verify --problem PROBLEM.json KERNEL.cu... [OPTIONS]
   lkt-verify --check CERTIFICATE.json [OPTIONS]     verify again what a certificate says
+  lkt-verify --problem PROBLEM.json KERNEL.wgsl... --browser     on a browser's GPU
 
 )";
 
@@ -43,12 +44,14 @@ Examples:
   lkt-verify --problem problem.json kernel.cu --seed 7 --static clock=off
   lkt-verify --problem problem.json kernel.cu --certificate kernel.certificate.json
   lkt-verify --check kernel.certificate.json --backend cuda
+  lkt-verify --problem problem.json best.wgsl --browser --json browser.json
 )";
 
 po::options_description describe(options& o,
                                  std::vector<std::string>& rules,
                                  std::string& ptx,
                                  std::uint64_t& seed,
+                                 unsigned& port,
                                  bool& unchecked) {
     auto what = lkt_apps::option_group("Problem and candidate");
     auto add = what.add_options();
@@ -116,6 +119,18 @@ po::options_description describe(options& o,
         lkt_apps::test_memory_help);
     add("unconfined-compiler", po::bool_switch(&o.unconfined_compiler), lkt_apps::unconfined_help);
 
+    auto browser = lkt_apps::option_group("Browser");
+    add = browser.add_options();
+    add("browser",
+        po::bool_switch(&o.browser),
+        "serve a page, to this machine alone, that runs WGSL kernels on the GPU of the browser "
+        "that "
+        "opens it: outputs are judged on the tests, and the kernels timed in turns with the "
+        "original; nothing else is checked");
+    add("port",
+        po::value(&port)->value_name("N")->default_value(port),
+        "of that page; 0: any that is free");
+
     auto out = lkt_apps::option_group("Output");
     add = out.add_options();
     add("report",
@@ -137,7 +152,7 @@ po::options_description describe(options& o,
     add("help", "print this help and exit");
 
     auto all = lkt_apps::option_group();
-    all.add(what).add(checks).add(device).add(out).add(about);
+    all.add(what).add(checks).add(device).add(browser).add(out).add(about);
     return all;
 }
 
@@ -219,9 +234,10 @@ parse_command_line(int argc, char const* const* argv) {
     options o;
     std::vector<std::string> rules;
     std::uint64_t seed = 0;
+    unsigned port = 0;
     bool unchecked = false;
     std::string ptx(to_string(o.static_checks.ptx));
-    auto const known = describe(o, rules, ptx, seed, unchecked);
+    auto const known = describe(o, rules, ptx, seed, port, unchecked);
     po::variables_map seen;
     auto asked = lkt_apps::read_command_line({.usage_code = usage_code,
                                               .program = "lkt-verify",
@@ -252,6 +268,15 @@ parse_command_line(int argc, char const* const* argv) {
                 return usage("--" + std::string(name) + " cannot be given with --check",
                              "drop it: the certificate says it");
     if (seen.contains("seed")) o.seed = seed;
+    if (port > 65'535) return usage("--port must be 0 to 65535");
+    o.port = static_cast<std::uint16_t>(port);
+    if (port != 0 && !o.browser) return usage("--port is of --browser", "add --browser");
+    for (char const* name : {"check", "certificate", "require-checked"})
+        if (auto const& value = seen[name];
+            o.browser && !value.empty() &&
+            !(value.value().type() == typeid(bool) && !value.as<bool>()))
+            return usage("--" + std::string(name) + " cannot be given with --browser",
+                         "a browser runs the tests alone; verify without --browser for the rest");
     o.checked = !unchecked;
     if (o.require_checked && unchecked)
         return usage("--require-checked and --no-checked exclude each other", "drop one of them");

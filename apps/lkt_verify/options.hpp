@@ -34,6 +34,8 @@ struct options {
     std::string certificate_file; // to write; empty: none
     std::string check_file;       // a certificate to replay; empty: none
     bool quiet = false;
+    bool browser = false;   // a page runs the kernels in a browser
+    std::uint16_t port = 0; // of that page; 0: any
 };
 
 /// Either options, or information that was asked for; usage errors carry `usage_code`.

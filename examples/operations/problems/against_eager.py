@@ -1,145 +1,168 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """The 20 problems of level1 and level2, PyTorch modules as KernelBench writes them: a model writes a kernel for each, lkt-tune
-verifies and tunes it, and what came of it is compared with torch eager on the same GPU.
+verifies and tunes it, and what came of it is compared with torch eager, and with torch.compile where it works, on the same GPU.
 
-    against_eager.py LKT-TUNE --model MODEL [--out FOLDER] [--strategy NAME] [--only REGEX] [--eager-only]
+    against_eager.py LKT-TUNE --model MODEL [--out FOLDER] [--strategy NAME] [--only REGEX] [--backend host] [-- OPTION...]
+    against_eager.py --torch-only [--only REGEX] [--backend host]
 
 MODEL is anything that `lkt-tune --model` takes; of replay:FOLDER each problem takes FOLDER/NAME.cuda.jsonl (`replies` has a first kernel
 for each, so --strategy sweep then). With mailbox:FOLDER a run ends where a reply is missing; call this again when it is
-there: runs start anew, and replies that are there are found again. A problem has five attempts at a first kernel. The last lines are
-`figure NAME VALUE UNIT`. Exit status: 0 all ended, 1 some wait or failed, 2 usage, 3 no GPU or no torch.
+there: runs start anew, and replies that are there are found again. Options behind -- go to lkt-tune. A problem has five attempts at a
+first kernel. With --backend host everything runs on the CPU: times compare nothing, and kernels at these sizes take minutes there
+(-- --launch-limit 600). A module that torch cannot run or compile is a line that says why. The last lines are `figure NAME VALUE UNIT`. Exit status: 0 all ended with a kernel, 1 some wait or failed, 2 usage,
+3 no GPU or no torch, 130 interrupted.
 """
 
 import argparse
-import importlib.util
 import json
 import pathlib
-import re
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
+from beside_torch import Figures, Stopwatch, compiled, first_line, module_of, name_of, problems, ratio, shown
+
 ATTEMPTS = 5
 WAITS = 4  # lkt-tune's exit status where a reply is missing
 
 
-def problems(only):
-    return [path for level in ("level1", "level2") for path in sorted((HERE / level).glob("*.py"))
-            if re.search(only, f"{level}/{path.stem}")]
+def print_torch_times(path, device):
+    """As JSON: median seconds of eager and of torch.compile, or why there are none."""
+    times = {"eager": None, "compiled": None, "why": ""}
+    try:
+        model, inputs = module_of(path, device)
+        watch, launches = Stopwatch(device), 50 if device == "cuda" else 5
+        times["eager"] = watch.median(lambda: model(*inputs), launches)
+        fast, times["why"] = compiled(model, inputs)
+        if fast is not None:
+            times["compiled"] = watch.median(lambda: fast(*inputs), launches)
+    except Exception as why:  # pylint: disable=broad-except  # a module may throw what it likes
+        times["why"] = f"torch: {type(why).__name__}: {first_line(why)}"
+    print(json.dumps(times))
 
 
-def eager_seconds(path, launches=50):
-    """The median of cold calls: caches are overwritten before each, as lkt does before a launch."""
-    import torch
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    torch.manual_seed(0)
-    model = module.Model(*(module.get_init_inputs() if hasattr(module, "get_init_inputs") else [])).cuda().eval()
-    inputs = [x.cuda() for x in module.get_inputs()]
-    dirt = torch.empty(1 << 28, dtype=torch.uint8, device="cuda")
-    times = []
-    with torch.no_grad():
-        for number in range(launches + 5):
-            dirt.fill_(number % 256)
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            torch.cuda.synchronize()
-            begin.record()
-            model(*inputs)
-            end.record()
-            torch.cuda.synchronize()
-            times.append(begin.elapsed_time(end) / 1e3)
-    return statistics.median(times[5:])
+def torch_times(path, device):
+    """In a process of its own, so that the GPU's memory is free afterwards, and a crash is this module's alone."""
+    done = subprocess.run([sys.executable, __file__, "--time", path, device], capture_output=True, text=True, check=False)
+    try:
+        return json.loads(done.stdout.splitlines()[-1])
+    except (IndexError, ValueError):
+        last = (done.stderr.strip().splitlines() or ["no word"])[-1]
+        return {"eager": None, "compiled": None, "why": f"torch ended with status {done.returncode}: {last[:200]}"}
 
 
-def eager_of(path):
-    """In a process of its own, so that the GPU's memory is free afterwards."""
-    done = subprocess.run([sys.executable, __file__, "--time", path], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"torch eager cannot be timed: {done.stderr.strip().splitlines()[-1:] or done.stdout}")
-    return float(done.stdout)
-
-
-def tune(program, path, model, strategy, out):
+def tune(chosen, path):
     """lkt-tune's exit status and report, or None where it has none."""
-    folder = out / path.stem
+    folder = chosen.out / path.stem
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    if model.startswith("replay:") and pathlib.Path(model.removeprefix("replay:")).is_dir():
+    model, replayed = chosen.model, chosen.model.startswith("replay:")
+    if replayed and pathlib.Path(model.removeprefix("replay:")).is_dir():
         model += f"/{path.stem}.cuda.jsonl"
     report = folder / "report.json"
-    command = [program.resolve(), "--torch", f"{path}:Model", "--backend", "cuda", "--strategy", strategy, "--model", model, "--quiet",
-               "--json", report, "--report", folder / "report.txt", "--output", folder / "best.cu",
-               "--record", folder / "conversation.jsonl"]
+    command = [chosen.program.resolve(), "--torch", f"{path}:Model", "--backend", chosen.backend, "--strategy", chosen.strategy, "--model", model,
+               "--quiet", "--json", report, "--report", folder / "report.txt", "--output", folder / "best.cu"]
+    command += chosen.more
+    if not replayed:
+        command += ["--record", folder / "conversation.jsonl"]
     with tempfile.TemporaryDirectory(prefix="lkt-journal-") as scratch:
         if model.startswith("mailbox:"):
             command += ["--suspend", "--journal", f"{scratch}/journal"]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
     (folder / "messages.txt").write_text(done.stderr)
-    return done.returncode, json.loads(report.read_text()) if report.exists() else None
+    try:
+        return done.returncode, json.loads(report.read_text())
+    except (OSError, ValueError):
+        return done.returncode, None
+
+
+def line_of(name, eager, fast, best, note):
+    print(f"{name:36} {shown(eager):>12} {shown(fast):>12} {shown(best):>12} {ratio(eager, best):>8} {ratio(fast, best):>8}  {note}", flush=True)
+
+
+def compare(chosen, device):
+    """Whether each problem ended with a kernel."""
+    figures, right, ended, complete, remarks = Figures(), 0, 0, True, []
+    print(f"{'problem':36} {'eager':>12} {'compiled':>12} {'lkt':>12} {'/ eager':>8} {'/ comp.':>8}  replies until one was right", flush=True)
+    try:
+        for path in problems(chosen.only):
+            name = name_of(path)
+            torch_side = torch_times(path, device)
+            eager, fast = torch_side["eager"], torch_side["compiled"]
+            if torch_side["why"]:
+                remarks.append(f"{name}: {torch_side['why']}")
+            if chosen.torch_only:
+                complete = complete and eager is not None
+                line_of(name, eager, fast, None, "")
+                continue
+            status, report = tune(chosen, path)
+            if status == 130:
+                raise KeyboardInterrupt
+            written = (report or {}).get("written") or []
+            waits = status == WAITS
+            complete = complete and status == 0
+            if not written or written[-1]["verdict"] != "accepted":
+                ended += not waits
+                messages = chosen.out / path.stem / "messages.txt"
+                line_of(name, eager, fast, None, "waits for a reply" if waits else f"failed: {first_line(messages.read_text() or 'no message')}; {messages}")
+                continue
+            ended += 1
+            right += len(written) <= ATTEMPTS
+            best = report["best"]["time"]["median_s"] or report["baseline"]["time"]["median_s"]
+            figures.add(path, eager, fast, best)
+            line_of(name, eager, fast, best, f"{len(written)}{', waits for a reply' if waits else ''}")
+    finally:
+        # One sentence for all is said once.
+        reasons = {remark.split(": ", 1)[1] for remark in remarks}
+        for remark in remarks if len(reasons) > 1 or len(remarks) == 1 else [f"all: {r}" for r in reasons]:
+            print(f"no comparison: {remark}")
+        if ended:
+            print(f"figure right_within_{ATTEMPTS} {100 * right / ended:.0f} %")
+        figures.print()
+    return complete
 
 
 def main():
-    if len(sys.argv) == 3 and sys.argv[1] == "--time":
-        print(eager_seconds(pathlib.Path(sys.argv[2])))
+    if len(sys.argv) == 4 and sys.argv[1] == "--time":
+        print_torch_times(pathlib.Path(sys.argv[2]), sys.argv[3])
         return 0
+    given, more = sys.argv[1:], []
+    if "--" in given:
+        at = given.index("--")
+        given, more = given[:at], given[at + 1:]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", help="lkt-tune", type=pathlib.Path)
+    parser.add_argument("program", help="lkt-tune", type=pathlib.Path, nargs="?")
     parser.add_argument("--model", default="")
     parser.add_argument("--strategy", default="one-prompt")
     parser.add_argument("--only", default="", help="a regular expression: LEVEL/NAME that match")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("operations"))
-    parser.add_argument("--eager-only", action="store_true", help="only time torch eager")
-    chosen = parser.parse_args()
-    if not chosen.model and not chosen.eager_only:
-        parser.error("--model is missing")
+    parser.add_argument("--backend", choices=("cuda", "host"), default="cuda")
+    parser.add_argument("--torch-only", action="store_true", help="only time torch, eager and compiled")
+    chosen = parser.parse_args(given)
+    chosen.more = more
+    if not chosen.torch_only:
+        if chosen.program is None or not chosen.program.is_file():
+            parser.error(f"lkt-tune is not there: {chosen.program}")
+        if not chosen.model:
+            parser.error("--model is missing")
+    if not problems(chosen.only):
+        parser.error(f"no problem matches --only {chosen.only}")
     try:
         import torch
-        if not torch.cuda.is_available():
-            raise ImportError("torch sees no GPU")
+        if chosen.backend == "cuda" and not torch.cuda.is_available():
+            raise ImportError("torch sees no GPU (--backend host runs everything on the CPU)")
     except ImportError as why:
         print(why, file=sys.stderr)
         return 3
+    print(f"torch {torch.__version__}, {torch.cuda.get_device_name() if chosen.backend == 'cuda' else 'CPU: the times compare nothing'}")
     chosen.out.mkdir(parents=True, exist_ok=True)
-    right, ended, all_ratios, fused = 0, 0, [], []
-    waiting = 0
-    print(f"{'problem':36} {'torch eager':>12} {'lkt':>12} {'ratio':>7}  replies until one was right")
-    for path in problems(chosen.only):
-        name = f"{path.parent.name}/{path.stem}"
-        eager = eager_of(path)
-        if chosen.eager_only:
-            print(f"{name:36} {eager * 1e6:9.1f} us")
-            continue
-        status, report = tune(chosen.program, path, chosen.model, chosen.strategy, chosen.out)
-        if status == WAITS:
-            waiting += 1
-        written = (report or {}).get("written", [])
-        passed = bool(written) and written[-1]["verdict"] == "accepted"
-        if not passed:
-            note = "waits for a reply" if status == WAITS else f"failed: {chosen.out / path.stem / 'messages.txt'}"
-            ended += status != WAITS
-            print(f"{name:36} {eager * 1e6:9.1f} us {'-':>12} {'-':>7}  {note}", flush=True)
-            continue
-        ended += 1
-        right += len(written) <= ATTEMPTS
-        best = report["best"]["time"]["median_s"] or report["baseline"]["time"]["median_s"]
-        ratio = eager / best
-        all_ratios.append(ratio)
-        if path.parent.name == "level2":
-            fused.append(ratio)
-        note = ", waits for a reply" if status == WAITS else ""
-        print(f"{name:36} {eager * 1e6:9.1f} us {best * 1e6:9.1f} us {ratio:6.2f}x  {len(written)}{note}", flush=True)
-    if ended:
-        print(f"figure right_within_{ATTEMPTS} {100 * right / ended:.0f} %")
-    if all_ratios:
-        print(f"figure median_over_eager {statistics.median(all_ratios):.2f} x")
-    if fused:
-        print(f"figure fused_over_eager {statistics.median(fused):.2f} x")
-    return 1 if waiting or ended < len(problems(chosen.only)) and not chosen.eager_only else 0
+    try:
+        return 0 if compare(chosen, "cuda" if chosen.backend == "cuda" else "cpu") else 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Kernels that lkt-tune has written for modules of level1 and level2, beside torch eager, without lkt:
+"""Kernels that lkt-tune has written for modules of level1 and level2, beside torch eager and torch.compile, without lkt:
 
     side_by_side.py FOLDER
 
 FOLDER/NAME/best.cu is the kernel of module NAME (`against_eager.py --out FOLDER` leaves them there). nvcc compiles it, and it runs on the
-module's own inputs and weights: outputs are compared with the module's in float64, then the two are timed in turns, 25 cold launches each
-(256 MiB are written before each). Exit status: 0 all right, 1 some differ or fail, 3 no GPU, torch or nvcc.
+module's own inputs and weights: outputs are compared with the module's in float64, then all are timed in turns, 25 cold launches each
+(256 MiB are written before each). Where torch.compile fails, a line says why. Exit status: 0 all right, 1 some differ or fail, 3 no GPU,
+torch or nvcc.
 """
 
 import concurrent.futures
 import ctypes
-import importlib.util
 import pathlib
 import re
 import statistics
@@ -19,15 +19,9 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
+from beside_torch import Figures, Stopwatch, compiled as torch_compiled, first_line, module_of, name_of, problems, ratio, shown
+
 TURNS = 25
-
-
-def loaded(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def compiled(file, architecture, scratch):
@@ -82,39 +76,25 @@ def main():
     except (ImportError, OSError, subprocess.CalledProcessError) as why:
         print(why, file=sys.stderr)
         return 3
-    dirt = torch.empty(1 << 28, dtype=torch.uint8, device="cuda")
-    stream = torch.cuda.current_stream()
-
-    def cold(call):
-        dirt.fill_(1)
-        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
-        call()
-        end.record()
-        torch.cuda.synchronize()
-        return begin.elapsed_time(end) * 1e3
-
+    watch, stream = Stopwatch("cuda"), torch.cuda.current_stream()
     capability = torch.cuda.get_device_capability()
     architecture = f"sm_{capability[0]}{capability[1]}{'a' if capability[0] >= 9 else ''}"
-    problems = [p for level in ("level1", "level2") for p in sorted((HERE / level).glob("*.py"))]
-    files = {p: pathlib.Path(sys.argv[1]) / p.stem / "best.cu" for p in problems}
+    files = {p: pathlib.Path(sys.argv[1]) / p.stem / "best.cu" for p in problems()}
     scratch = tempfile.TemporaryDirectory()
     with concurrent.futures.ThreadPoolExecutor() as pool:
-        built = dict(zip(problems, pool.map(lambda p: compiled(files[p], architecture, pathlib.Path(scratch.name))
-                                            if files[p].exists() else (None, "no kernel"), problems)))
-    wrong, ratios, fused = 0, [], []
-    print(f"{'problem':36} {'torch eager':>12} {'lkt':>12} {'ratio':>7}  largest error (torch's own)")
-    for path in problems:
-        name, (cubin, symbol) = f"{path.parent.name}/{path.stem}", built[path]
+        built = dict(zip(files, pool.map(lambda p: compiled(files[p], architecture, pathlib.Path(scratch.name))
+                                         if files[p].exists() else (None, "no kernel"), files)))
+    wrong, figures = 0, Figures()
+    print(f"{'problem':36} {'eager':>12} {'compiled':>12} {'lkt':>12} {'/ eager':>8} {'/ comp.':>8}  largest error (torch's own)")
+    for path in files:
+        name, (cubin, symbol) = name_of(path), built[path]
         if cubin is None:
             print(f"{name:36} {symbol[:200]}")
             wrong += 1
             continue
-        module = loaded(path)
-        torch.manual_seed(0)
-        model = module.Model(*(module.get_init_inputs() if hasattr(module, "get_init_inputs") else [])).cuda().eval()
-        inputs = [x.cuda() for x in module.get_inputs()]
         try:
+            model, inputs = module_of(path, "cuda")
+            fast, why_not = torch_compiled(model, inputs)
             with torch.no_grad():
                 kernel = Kernel(driver, files[path], cubin, symbol)
                 eager = model(*inputs)
@@ -132,26 +112,26 @@ def main():
                 scale = truth.abs().max()
                 errors = [float((y.double() - truth).abs().max() / scale) for y in (out, eager)]
                 del truth
-                times = [[], []]
+                calls = {"eager": lambda: model(*inputs), "kernel": lambda: kernel.launch(arguments, stream.cuda_stream)}
+                if fast is not None:
+                    calls["fast"] = lambda: fast(*inputs)
+                    watch.seconds(calls["fast"])
+                times = {which: [] for which in calls}
                 for _ in range(TURNS):
-                    times[0].append(cold(lambda: model(*inputs)))
-                    times[1].append(cold(lambda: kernel.launch(arguments, stream.cuda_stream)))
-        except RuntimeError as why:
-            print(f"{name:36} failed: {why}"[:300])
+                    for which, call in calls.items():
+                        times[which].append(watch.seconds(call))
+        except Exception as why:  # pylint: disable=broad-except  # one module of many
+            print(f"{name:36} failed: {first_line(why)}")
             wrong += 1
             continue
-        ratio = statistics.median(times[0]) / statistics.median(times[1])
+        median = {which: statistics.median(values) for which, values in times.items()}
+        eager_time, fast_time, mine = median["eager"], median.get("fast"), median["kernel"]
         right = errors[0] <= max(1e-5, 4 * errors[1])
         wrong += not right
-        ratios.append(ratio)
-        if path.parent.name == "level2":
-            fused.append(ratio)
-        print(f"{name:36} {statistics.median(times[0]):9.1f} us {statistics.median(times[1]):9.1f} us {ratio:6.2f}x  "
-              f"{errors[0]:.1e} ({errors[1]:.1e}){'' if right else ', WRONG'}", flush=True)
-    if ratios:
-        print(f"figure median_over_eager {statistics.median(ratios):.2f} x")
-    if fused:
-        print(f"figure fused_over_eager {statistics.median(fused):.2f} x")
+        figures.add(path, eager_time, fast_time, mine)
+        print(f"{name:36} {shown(eager_time):>12} {shown(fast_time):>12} {shown(mine):>12} {ratio(eager_time, mine):>8} {ratio(fast_time, mine):>8}  "
+              f"{errors[0]:.1e} ({errors[1]:.1e}){'' if right else ', WRONG'}{'; ' + why_not if why_not else ''}", flush=True)
+    figures.print()
     return 1 if wrong else 0
 
 
