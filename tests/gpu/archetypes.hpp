@@ -91,7 +91,11 @@ struct profiler : backend {
 
 /// One that answers questions.
 struct witness : backend {
-    lkt::evidence_offer offered_evidence() const { return {.code = "none to speak of"}; }
+    lkt::evidence_offer offered_evidence() const {
+        lkt::evidence_offer offer;
+        offer.code = "none to speak of";
+        return offer;
+    }
     lkt::result<std::vector<std::string>> evidence(lkt::evidence_subject const& of,
                                                    lkt::evidence_question const& q,
                                                    lkt::call_context const& context) {

@@ -74,13 +74,13 @@ TEST_CASE("host: it says what the compiler did with loops, and shows its code by
         for (std::string const& line : *lines) all += line + "\n";
         return all;
     };
-    auto const remarks = ask({.what = lkt::evidence_kind::compiler});
+    auto const remarks = ask({.what = lkt::evidence_kind::compiler, .containing = ""});
     CHECK_MESSAGE(remarks.find("line 3: ") != remarks.npos, remarks);
     CHECK_MESSAGE(remarks.find("line 5: ") != remarks.npos, remarks);
     CHECK(remarks.find("/") == remarks.npos); // no file of this machine
     auto const before = shared_host().counters().compiled;
     if (!offer.code.empty()) {
-        auto const code = ask({.what = lkt::evidence_kind::code, .line = 6});
+        auto const code = ask({.what = lkt::evidence_kind::code, .line = 6, .containing = ""});
         CHECK_MESSAGE(code.find("line 6\t") != code.npos, code);
         CHECK(code.find("instructions: ") != code.npos);
         CHECK(ask({.what = lkt::evidence_kind::code, .containing = "no-such-thing"})
@@ -88,12 +88,12 @@ TEST_CASE("host: it says what the compiler did with loops, and shows its code by
     }
     CHECK(shared_host().counters().compiled == before);
     auto const counters =
-        shared_host().evidence(of, {.what = lkt::evidence_kind::counters, .counters = {"x"}});
+        shared_host().evidence(of, {.what = lkt::evidence_kind::counters, .containing = "", .counters = {"x"}});
     CHECK(counters.error().kind == lkt::condition::rejected);
     auto broken = text;
     broken.source.text = "__global__ void k(float const* a, float* b, int n) { b[0] = nobody; }";
     CHECK(shared_host()
-              .evidence({broken, kernel, over.request}, {.what = lkt::evidence_kind::compiler})
+              .evidence({broken, kernel, over.request}, {.what = lkt::evidence_kind::compiler, .containing = ""})
               .error()
               .code == "lkt.host.evidence");
 }

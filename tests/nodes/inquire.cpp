@@ -279,10 +279,11 @@ TEST_CASE("The prompt offers what is answered, and nothing else") {
 TEST_CASE("What was asked is journalled") {
     scene c({one("compiler")});
     REQUIRE(c.inquire().has_value());
-    auto const bytes = lkt::encode(c.s.inquiries);
-    auto const back = lkt::decode<std::vector<lkt::inquiry>>(bytes);
-    REQUIRE(back.has_value());
-    REQUIRE(back->size() == 1);
-    CHECK(back->front().kernel == c.s.inquiries[0].kernel);
-    CHECK(back->front().answers.at(0).text == c.s.inquiries[0].answers.at(0).text);
+    auto const bytes = lkt::encoded(c.s);
+    lkt::tuning_state back;
+    REQUIRE(lkt::decode(bytes, back).has_value());
+    REQUIRE(back.inquiries.size() == 1);
+    CHECK(back.inquiries[0].kernel == c.s.inquiries[0].kernel);
+    CHECK(back.inquiries[0].answers.at(0).text == c.s.inquiries[0].answers.at(0).text);
+    CHECK(lkt::encoded(back) == bytes);
 }

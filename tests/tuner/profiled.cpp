@@ -216,7 +216,7 @@ TEST_CASE_TEMPLATE("A run that was stopped at any call of the model answers no q
                   "line 2: a fact (and ") != std::string::npos,
         text);
     auto const json = boost::json::serialize(lkt::json_report(*all));
-    CHECK(json.find(R"("question":"what the compiler did (compiler)", "answered" : true) ") !=
+    CHECK(json.find(R"x("question":"what the compiler did (compiler)","answered":true)x") !=
           std::string::npos);
     for (int stop_at = 0; stop_at < whole.llm.calls; ++stop_at) {
         CAPTURE(stop_at);

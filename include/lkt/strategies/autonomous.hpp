@@ -47,8 +47,9 @@ struct autonomous {
 
     static constexpr auto retry = Retry;
     static constexpr bool asks_reviewer = true;
-    static constexpr inquire_fn<> inquire{};       ///< before the first plan
-    static constexpr inquire_fn<> inquire_again{}; ///< before each other one
+    static constexpr inquire_fn<> inquire{}; ///< before the first plan
+    struct best_after_plan : best_so_far {};
+    static constexpr inquire_fn<best_after_plan> inquire_again{}; ///< before each other one
     static constexpr plan_fn<Planning> ask_plan{};
     static constexpr validate_step_fn<Planning> ask_validity{};
     static constexpr break_down_fn<Planning> ask_breakdown{};

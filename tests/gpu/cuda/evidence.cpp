@@ -104,11 +104,11 @@ TEST_CASE("evidence: the part of the code that is asked for") {
     for (int line = 1; line <= 40; ++line)
         for (int k = 0; k < 5; ++k)
             code.push_back({line, (k == 0 ? "LDG.E R" : "FFMA R") + std::to_string(k)});
-    auto const begin = code_excerpt(code, {.what = lkt::evidence_kind::code});
+    auto const begin = code_excerpt(code, {.what = lkt::evidence_kind::code, .containing = ""});
     CHECK(begin.size() <= lkt::evidence_lines);
     CHECK(begin[0] == "200 instructions: FFMA 160, LDG.E 40");
     CHECK(has(begin.back(), " more: ask for a line"));
-    auto const of_line = code_excerpt(code, {.what = lkt::evidence_kind::code, .line = 20});
+    auto const of_line = code_excerpt(code, {.what = lkt::evidence_kind::code, .line = 20, .containing = ""});
     CHECK(of_line[1] == "25 of them are asked for:"); // two lines on either side
     CHECK(of_line[2] == "line 18\tLDG.E R0");
     auto const loads = code_excerpt(code, {.what = lkt::evidence_kind::code, .line = 20, .containing = "ldg"});
@@ -116,7 +116,7 @@ TEST_CASE("evidence: the part of the code that is asked for") {
     CHECK(std::count_if(loads.begin(), loads.end(), [](auto const& x) { return has(x, "LDG"); }) == 6);
     auto const nothing = code_excerpt(code, {.what = lkt::evidence_kind::code, .containing = "HMMA"});
     CHECK(nothing.back() == "none of them contains 'HMMA'");
-    auto const nowhere = code_excerpt({{3, "EXIT"}, {4, "EXIT"}, {9, "EXIT"}}, {.what = lkt::evidence_kind::code, .line = 20});
+    auto const nowhere = code_excerpt({{3, "EXIT"}, {4, "EXIT"}, {9, "EXIT"}}, {.what = lkt::evidence_kind::code, .line = 20, .containing = ""});
     CHECK(nowhere.back() == "no instruction belongs to lines 18 to 22; there are instructions of lines 3 to 4, 9");
 }
 
@@ -124,15 +124,15 @@ TEST_CASE("evidence: samples of stalls, by line where the code is known") {
     // As the tool's documentation has its columns; the rows are made up.
     std::string const table =
         "==PROF== Profiling \"k\"\n"
-        R"("#","Address","Source","Warp Stall Sampling (All Samples)","Warp Stall Sampling (Not-issued Samples)","stall_long_sb","stall_wait","stall_long_sb_not_issued")"
+        R"csv("#","Address","Source","Warp Stall Sampling (All Samples)","Warp Stall Sampling (Not-issued Samples)","stall_long_sb","stall_wait","stall_long_sb_not_issued")csv"
         "\n"
-        R"("0","7f00","      LDG.E R2, [R4]","30","30","30","0","30")"
+        R"csv("0","7f00","      LDG.E R2, [R4]","30","30","30","0","30")csv"
         "\n"
-        R"("1","7f10","      FFMA R2, R2, R3, R4","10","8","0","10","0")"
+        R"csv("1","7f10","      FFMA R2, R2, R3, R4","10","8","0","10","0")csv"
         "\n"
-        R"("2","7f20","      NOP","0","0","0","0","0")"
+        R"csv("2","7f20","      NOP","0","0","0","0","0")csv"
         "\n"
-        R"("3","7f30","      EXIT","0")"
+        R"csv("3","7f30","      EXIT","0")csv"
         "\n";
     auto const samples = read_samples(table);
     REQUIRE(samples.size() == 3); // a row that is cut off is none
@@ -170,7 +170,7 @@ TEST_CASE("evidence: the SASS of a kernel that NVRTC compiled, by nvdisasm") {
     auto const loads = joined(code_excerpt(
         code, {.what = lkt::evidence_kind::code, .line = 4, .containing = "LDG"}));
     CHECK_MESSAGE(has(loads, "line 4\tLDG"), loads);
-    CHECK(has(joined(code_excerpt(code, {.what = lkt::evidence_kind::code})), "FFMA"));
+    CHECK(has(joined(code_excerpt(code, {.what = lkt::evidence_kind::code, .containing = ""})), "FFMA"));
     // What is no cubin is an error of the tool.
     CHECK(disassemble(*program, "nonsense", {}, {}).error().code == "lkt.cuda.disassembler");
 }
