@@ -87,13 +87,14 @@ TEST_CASE("host: it says what the compiler did with loops, and shows its code by
                   .find("none of them contains 'no-such-thing'") != std::string::npos);
     }
     CHECK(shared_host().counters().compiled == before);
-    auto const counters =
-        shared_host().evidence(of, {.what = lkt::evidence_kind::counters, .containing = "", .counters = {"x"}});
+    auto const counters = shared_host().evidence(
+        of, {.what = lkt::evidence_kind::counters, .containing = "", .counters = {"x"}});
     CHECK(counters.error().kind == lkt::condition::rejected);
     auto broken = text;
     broken.source.text = "__global__ void k(float const* a, float* b, int n) { b[0] = nobody; }";
     CHECK(shared_host()
-              .evidence({broken, kernel, over.request}, {.what = lkt::evidence_kind::compiler, .containing = ""})
+              .evidence({broken, kernel, over.request},
+                        {.what = lkt::evidence_kind::compiler, .containing = ""})
               .error()
               .code == "lkt.host.evidence");
 }

@@ -97,7 +97,8 @@ TEST_CASE("What the model asks is answered, kept, paid for, and shown with the k
 
     auto const task = lkt::default_prompts{}.task(lkt::brief_of(c.s));
     CHECK(has(task, "asked for what the compiler did (compiler):\n```\nline 2: a fact"));
-    auto const judged = lkt::default_prompts{}.task(lkt::recalled(lkt::brief_of(c.s), lkt::recall::latest));
+    auto const judged =
+        lkt::default_prompts{}.task(lkt::recalled(lkt::brief_of(c.s), lkt::recall::latest));
     CHECK_FALSE(has(judged, "asked for")); // where a request would be too long
     c.s.best.kernel.source.text += "// other\n";
     CHECK_FALSE(has(lkt::default_prompts{}.task(lkt::brief_of(c.s)), "asked for"));
@@ -139,17 +140,24 @@ TEST_CASE("What cannot be answered is told to the model, with what can be") {
         std::string question, told;
     };
     std::vector<wrong> const all{
-        {wish("roofline"), R"(questions[0]: what is "roofline"; what can be asked for: compiler, code, stalls, counters, timing)"},
-        {wish("counters", {.counters = R"(["raeds"])"}), R"(there is no counter "raeds"; did you mean reads?; there are: reads, writes)"},
-        {wish("counters", {.counters = R"(["reads --set full; rm -rf /"])"}), "there is no counter"},
+        {wish("roofline"),
+         R"(questions[0]: what is "roofline"; what can be asked for: compiler, code, stalls, counters, timing)"},
+        {wish("counters", {.counters = R"(["raeds"])"}),
+         R"(there is no counter "raeds"; did you mean reads?; there are: reads, writes)"},
+        {wish("counters", {.counters = R"(["reads --set full; rm -rf /"])"}),
+         "there is no counter"},
         {wish("counters"), "counters is empty; name some of: reads, writes"},
-        {wish("code", {.line = "99999"}), "line 99999 does not exist: the kernel's text has lines 1 to "},
+        {wish("code", {.line = "99999"}),
+         "line 99999 does not exist: the kernel's text has lines 1 to "},
         {wish("code", {.line = "-1"}), "line -1 does not exist"},
         {wish("code", {.containing = R"("a\nb")"}), "containing is \"a?b\""},
-        {wish("code", {.containing = R"("0123456789012345678901234567890123456789x")"}), "at most 40 printable"},
+        {wish("code", {.containing = R"("0123456789012345678901234567890123456789x")"}),
+         "at most 40 printable"},
         {wish("timing"), "parameters is empty; give another value to some of: BLOCK"},
-        {wish("timing", block(4, "TILE")), "there is no parameter \"TILE\" whose value can be asked for; there are: BLOCK"},
-        {wish("timing", block(1000000000, "BLOCK")), "BLOCK = 1000000000 is out of range: 0 to 65536"},
+        {wish("timing", block(4, "TILE")),
+         "there is no parameter \"TILE\" whose value can be asked for; there are: BLOCK"},
+        {wish("timing", block(1000000000, "BLOCK")),
+         "BLOCK = 1000000000 is out of range: 0 to 65536"},
         {wish("timing", block(-5, "BLOCK")), "out of range"}};
     for (wrong const& w : all) {
         CAPTURE(w.question);
@@ -183,9 +191,7 @@ TEST_CASE("After a second answer, what can be answered is, and the rest is told 
 }
 
 TEST_CASE("A variant is timed beside the kernel, by the normal evaluation") {
-    auto const ask = [](std::int64_t value) {
-        return raw(wish("timing", block(value)));
-    };
+    auto const ask = [](std::int64_t value) { return raw(wish("timing", block(value))); };
     scene c({ask(128)});
     c.tune_block();
     REQUIRE(c.inquire().has_value());
@@ -193,13 +199,14 @@ TEST_CASE("A variant is timed beside the kernel, by the normal evaluation") {
     auto const& a = c.s.inquiries[0].answers.at(0);
     CHECK(a.question == "timing with BLOCK=128");
     CHECK(a.answered);
-    CHECK_MESSAGE(has(a.text, "500 us a launch (median of 3)"), a.text);
-    CHECK_MESSAGE(has(a.text, "as it is (BLOCK=64), tried likewise: 1 ms a launch"), a.text);
+    CHECK_MESSAGE(has(a.text, "501.5 us a launch (median of 3), grid 2, block 32"), a.text);
+    CHECK_MESSAGE(has(a.text, "as it is (BLOCK=64), tried likewise: 1.002 ms a launch"), a.text);
     CHECK(c.s.best.config.values[0].second == lkt::parameter_value(std::int64_t{64}));
     CHECK(c.s.history.empty());
 
     // A wrong variant is not timed, and one beyond what is listed is tried all the same.
-    for (auto const& [value, word] : {std::pair(256, "wrong-output"), std::pair(512, "compile-failed")}) {
+    for (auto const& [value, word] :
+         {std::pair(256, "wrong-output"), std::pair(512, "compile-error")}) {
         scene d({ask(value)});
         d.tune_block();
         REQUIRE(d.inquire().has_value());
@@ -211,7 +218,8 @@ TEST_CASE("A variant is timed beside the kernel, by the normal evaluation") {
     e.tune_block();
     e.s.best.kernel.restrictions = {lkt::expression::parse("BLOCK % 64 == 0").value()};
     REQUIRE(e.inquire().has_value());
-    CHECK_MESSAGE(has(e.s.inquiries[0].answers.at(0).text, "it fails (no-configuration"), e.s.inquiries[0].answers.at(0).text);
+    CHECK_MESSAGE(has(e.s.inquiries[0].answers.at(0).text, "it fails (no-configuration"),
+                  e.s.inquiries[0].answers.at(0).text);
 }
 
 TEST_CASE("A tool that fails is an answer; who stops the run, or a model that is gone, is not") {
@@ -220,7 +228,8 @@ TEST_CASE("A tool that fails is an answer; who stops the run, or a model that is
     REQUIRE(c.inquire().has_value());
     CHECK_FALSE(c.s.inquiries[0].answers.at(0).answered);
     CHECK(c.s.inquiries[0].answers.at(0).text == "no counters here; ask for them");
-    CHECK(has(lkt::default_prompts{}.task(lkt::brief_of(c.s)), "asked for what threads wait for, by line (stalls), not answered: no counters here"));
+    CHECK(has(lkt::default_prompts{}.task(lkt::brief_of(c.s)),
+              "asked for what threads wait for, by line (stalls), not answered: no counters here"));
 
     scene stopped({one("stalls")});
     stopped.gpu.fails = lkt::cancelled("an answer");
@@ -250,8 +259,10 @@ TEST_CASE("The prompt offers what is answered, and nothing else") {
     scene c({none});
     c.tune_block();
     REQUIRE(c.inquire().has_value());
-    for (char const* kind : {"- `compiler`: what the fake compiler did", "- `code`: the machine code (fake code)",
-                             "- `stalls`: where the fake threads wait", "reads (bytes: from memory); writes (bytes)",
+    for (char const* kind : {"- `compiler`: what the fake compiler did",
+                             "- `code`: the machine code (fake code)",
+                             "- `stalls`: where the fake threads wait",
+                             "reads (bytes: from memory); writes (bytes)",
                              "- `timing`: "})
         CHECK_MESSAGE(has(c.task(0), kind), kind);
     // Each kind that a prompt names can be asked for, and no other.

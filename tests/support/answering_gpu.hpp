@@ -13,10 +13,11 @@ namespace lkt_test {
 struct answering_gpu : fake_gpu {
     using fake_gpu::fake_gpu;
 
-    lkt::evidence_offer offer{.compiler = "what the fake compiler did",
-                              .code = "fake code",
-                              .stalls = "where the fake threads wait",
-                              .counters = {{"reads", "bytes", "from memory"}, {"writes", "bytes", ""}}};
+    lkt::evidence_offer offer{
+        .compiler = "what the fake compiler did",
+        .code = "fake code",
+        .stalls = "where the fake threads wait",
+        .counters = {{"reads", "bytes", "from memory"}, {"writes", "bytes", ""}}};
     std::vector<lkt::evidence_question> asked{};
     std::vector<std::string> answer{"line 2: a fact", "another"};
     std::optional<lkt::error> fails{};

@@ -54,9 +54,8 @@ struct evidence_wishes {
     std::vector<evidence_wish> questions;
 
     using state_fields = fields<&evidence_wishes::questions>;
-    static constexpr auto notes = lkt::notes(
-        note<&evidence_wishes::questions>("empty where no answer would change what to do next",
-                                          items{0, most}));
+    static constexpr auto notes = lkt::notes(note<&evidence_wishes::questions>(
+        "empty where no answer would change what to do next", items{0, most}));
     friend bool operator==(evidence_wishes const&, evidence_wishes const&) = default;
 };
 
@@ -81,7 +80,8 @@ struct default_inquiry_prompts {
     default_inquiry_prompts();
     [[nodiscard]] std::string system(brief const& b) const;
     [[nodiscard]] std::string task(brief const& b, std::vector<std::string> const& offers) const;
-    friend bool operator==(default_inquiry_prompts const&, default_inquiry_prompts const&) = default;
+    friend bool operator==(default_inquiry_prompts const&,
+                           default_inquiry_prompts const&) = default;
 };
 
 template <class P>

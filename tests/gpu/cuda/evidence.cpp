@@ -39,7 +39,8 @@ TEST_CASE("evidence: each counter has a name, a metric and a unit of its own") {
         CHECK(has(c.metric, "__"));
         CHECK_FALSE(std::string(c.unit).empty());
     }
-    CHECK(metrics_of({"dram_read_bytes"}).value() == std::vector<std::string>{"dram__bytes_read.sum"});
+    CHECK(metrics_of({"dram_read_bytes"}).value() ==
+          std::vector<std::string>{"dram__bytes_read.sum"});
     // What reaches the tool's command line comes from the table.
     CHECK(metrics_of({"dram_read_bytes", "x --set full"}).error().kind == lkt::condition::rejected);
 }
@@ -108,16 +109,23 @@ TEST_CASE("evidence: the part of the code that is asked for") {
     CHECK(begin.size() <= lkt::evidence_lines);
     CHECK(begin[0] == "200 instructions: FFMA 160, LDG.E 40");
     CHECK(has(begin.back(), " more: ask for a line"));
-    auto const of_line = code_excerpt(code, {.what = lkt::evidence_kind::code, .line = 20, .containing = ""});
+    auto const of_line =
+        code_excerpt(code, {.what = lkt::evidence_kind::code, .line = 20, .containing = ""});
     CHECK(of_line[1] == "25 of them are asked for:"); // two lines on either side
     CHECK(of_line[2] == "line 18\tLDG.E R0");
-    auto const loads = code_excerpt(code, {.what = lkt::evidence_kind::code, .line = 20, .containing = "ldg"});
+    auto const loads =
+        code_excerpt(code, {.what = lkt::evidence_kind::code, .line = 20, .containing = "ldg"});
     CHECK(std::count(loads.begin(), loads.end(), "...") == 4);
-    CHECK(std::count_if(loads.begin(), loads.end(), [](auto const& x) { return has(x, "LDG"); }) == 6);
-    auto const nothing = code_excerpt(code, {.what = lkt::evidence_kind::code, .containing = "HMMA"});
+    CHECK(std::count_if(loads.begin(), loads.end(), [](auto const& x) { return has(x, "LDG"); }) ==
+          6);
+    auto const nothing =
+        code_excerpt(code, {.what = lkt::evidence_kind::code, .containing = "HMMA"});
     CHECK(nothing.back() == "none of them contains 'HMMA'");
-    auto const nowhere = code_excerpt({{3, "EXIT"}, {4, "EXIT"}, {9, "EXIT"}}, {.what = lkt::evidence_kind::code, .line = 20, .containing = ""});
-    CHECK(nowhere.back() == "no instruction belongs to lines 18 to 22; there are instructions of lines 3 to 4, 9");
+    auto const nowhere =
+        code_excerpt({{3, "EXIT"}, {4, "EXIT"}, {9, "EXIT"}},
+                     {.what = lkt::evidence_kind::code, .line = 20, .containing = ""});
+    CHECK(nowhere.back() ==
+          "no instruction belongs to lines 18 to 22; there are instructions of lines 3 to 4, 9");
 }
 
 TEST_CASE("evidence: samples of stalls, by line where the code is known") {
@@ -167,10 +175,11 @@ TEST_CASE("evidence: the SASS of a kernel that NVRTC compiled, by nvdisasm") {
     auto const text = disassemble(*program, cubin.image, {}, {});
     REQUIRE_MESSAGE(text.has_value(), lkt::to_string(text.error()));
     auto const code = read_disassembly(*text, cubin.entry);
-    auto const loads = joined(code_excerpt(
-        code, {.what = lkt::evidence_kind::code, .line = 4, .containing = "LDG"}));
+    auto const loads = joined(
+        code_excerpt(code, {.what = lkt::evidence_kind::code, .line = 4, .containing = "LDG"}));
     CHECK_MESSAGE(has(loads, "line 4\tLDG"), loads);
-    CHECK(has(joined(code_excerpt(code, {.what = lkt::evidence_kind::code, .containing = ""})), "FFMA"));
+    CHECK(has(joined(code_excerpt(code, {.what = lkt::evidence_kind::code, .containing = ""})),
+              "FFMA"));
     // What is no cubin is an error of the tool.
     CHECK(disassemble(*program, "nonsense", {}, {}).error().code == "lkt.cuda.disassembler");
 }

@@ -8,8 +8,8 @@
 #include <lkt/gpu/detail/code_excerpt.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/device.hpp>
-#include <lkt/kernel/offered_evidence.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/kernel/offered_evidence.hpp>
 
 #include <cstdint>
 #include <map>
@@ -34,8 +34,7 @@ struct known_counter {
 [[nodiscard]] std::span<known_counter const> known_counters();
 
 /// The metrics of these names; error `lkt.cuda.evidence` (rejected) for one that is not offered.
-[[nodiscard]] result<std::vector<std::string>>
-metrics_of(std::vector<std::string> const& counters);
+[[nodiscard]] result<std::vector<std::string>> metrics_of(std::vector<std::string> const& counters);
 
 /// `dram_read_bytes: 1048576 bytes`, one line for each of the names; a counter without a value says
 /// so.
@@ -47,8 +46,8 @@ metrics_of(std::vector<std::string> const& counters);
                                                       launch_dimensions const& launch,
                                                       device_description const& device);
 
-/// Reads `nvdisasm --print-code --print-line-info` of a cubin: the code of the kernel `entry`. Lines
-/// are those of the file that lkt calls a kernel's text.
+/// Reads `nvdisasm --print-code --print-line-info` of a cubin: the code of the kernel `entry`.
+/// Lines are those of the file that lkt calls a kernel's text.
 [[nodiscard]] std::vector<gpu_detail::code_line> read_disassembly(std::string_view text,
                                                                   std::string_view entry);
 
@@ -70,8 +69,7 @@ struct sampled_instruction {
 /// `line 12: 41 % of the samples: long_scoreboard 80 %, wait 11 %`, the most first. `code`: the
 /// same instructions with their lines; where it has another number of them, places are
 /// instructions.
-[[nodiscard]] std::vector<std::string>
-stall_lines(std::vector<sampled_instruction> const& samples,
-            std::vector<gpu_detail::code_line> const& code);
+[[nodiscard]] std::vector<std::string> stall_lines(std::vector<sampled_instruction> const& samples,
+                                                   std::vector<gpu_detail::code_line> const& code);
 
 } // namespace lkt::cuda_detail

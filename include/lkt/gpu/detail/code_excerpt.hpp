@@ -64,9 +64,8 @@ struct code_line {
     std::map<std::string_view, std::size_t> count;
     for (code_line const& one : code) ++count[operation_of(one.text)];
     std::vector<std::pair<std::string_view, std::size_t>> all(count.begin(), count.end());
-    std::stable_sort(all.begin(), all.end(), [](auto const& a, auto const& b) {
-        return a.second > b.second;
-    });
+    std::stable_sort(
+        all.begin(), all.end(), [](auto const& a, auto const& b) { return a.second > b.second; });
     std::string text = std::to_string(code.size()) + " instructions";
     for (std::size_t k = 0; k < std::min<std::size_t>(all.size(), 16); ++k)
         text += (k == 0 ? ": " : ", ") + std::string(all[k].first) + " " +
@@ -94,12 +93,11 @@ struct code_line {
     }
     if (found.empty()) {
         if (!line_has_code)
-            lines.push_back("no instruction belongs to lines " +
-                            std::to_string(std::max<std::int64_t>(1, q.line - beside)) + " to " +
-                            std::to_string(q.line + beside) +
-                            (all.empty() ? ""
-                                         : "; there are instructions of lines " +
-                                               stretches_of(all)));
+            lines.push_back(
+                "no instruction belongs to lines " +
+                std::to_string(std::max<std::int64_t>(1, q.line - beside)) + " to " +
+                std::to_string(q.line + beside) +
+                (all.empty() ? "" : "; there are instructions of lines " + stretches_of(all)));
         else
             lines.push_back("none of them" +
                             std::string(q.line > 0 ? " that belongs to these lines" : "") +

@@ -107,8 +107,8 @@ private:
         launch.directions = s_.tests.directions;
         launch.keep = {};
         launch.poison_seed = drawn(secret_of(tools_.options.seed), "evidence");
-        auto lines = gpu_.evidence(
-            {text, built_->compiled, launch}, question_of(w), tools_.context);
+        auto lines =
+            gpu_.evidence({text, built_->compiled, launch}, question_of(w), tools_.context);
         if (!lines) return lines.error();
         if (lines->size() > evidence_lines) lines->resize(evidence_lines);
         std::string all;
@@ -142,8 +142,8 @@ private:
 
     [[nodiscard]] static std::string outcome_words(tried_configuration const& t) {
         if (auto const* const why = t.failed())
-            return "it fails (" + std::string(name_of_failure(*why)) + "): " +
-                   shortened(describe(*why), 600);
+            return "it fails (" + std::string(name_of_failure(*why)) +
+                   "): " + shortened(describe(*why), 600);
         auto const& time = std::get<measurement>(t.outcome);
         std::string text = to_string(time.median()) + " a launch (median of " +
                            std::to_string(time.samples.size()) + ")";

@@ -17,8 +17,8 @@ namespace lkt::detail {
 
 namespace inquiring {
 
-inline constexpr std::int64_t most_value = 65'536;     // of a tunable parameter
-inline constexpr std::size_t most_containing = 40;     // bytes
+inline constexpr std::int64_t most_value = 65'536; // of a tunable parameter
+inline constexpr std::size_t most_containing = 40; // bytes
 
 [[nodiscard]] inline std::string listed(std::vector<std::string> const& names) {
     std::string text;
@@ -35,7 +35,8 @@ inline constexpr std::size_t most_containing = 40;     // bytes
     return names;
 }
 
-[[nodiscard]] inline std::vector<std::string> kinds_of(evidence_offer const& offer, tuned_kernel const& k) {
+[[nodiscard]] inline std::vector<std::string> kinds_of(evidence_offer const& offer,
+                                                       tuned_kernel const& k) {
     std::vector<std::string> kinds;
     if (!offer.compiler.empty()) kinds.emplace_back("compiler");
     if (!offer.code.empty()) kinds.emplace_back("code");
@@ -57,26 +58,29 @@ inline constexpr std::size_t most_containing = 40;     // bytes
     std::string_view const text = k.kernel.source.text;
     auto const lines = 1 + std::count(text.begin(), text.end(), '\n');
     if (w.line && (*w.line < 1 || *w.line > lines))
-        return "line " + std::to_string(*w.line) + " does not exist: the kernel's text has lines 1 to " +
-               std::to_string(lines);
+        return "line " + std::to_string(*w.line) +
+               " does not exist: the kernel's text has lines 1 to " + std::to_string(lines);
     if (!w.containing) return {};
-    bool const plain = std::all_of(w.containing->begin(), w.containing->end(), [](char c) {
-        return c >= ' ' && c < 127;
-    });
+    bool const plain = std::all_of(
+        w.containing->begin(), w.containing->end(), [](char c) { return c >= ' ' && c < 127; });
     if (!plain || w.containing->size() > most_containing)
-        return "containing is " + said(*w.containing) + "; it is part of an instruction's text, of at most " +
+        return "containing is " + said(*w.containing) +
+               "; it is part of an instruction's text, of at most " +
                std::to_string(most_containing) + " printable characters";
     return {};
 }
 
-[[nodiscard]] inline std::string fault_in_counters(evidence_wish const& w, evidence_offer const& offer) {
+[[nodiscard]] inline std::string fault_in_counters(evidence_wish const& w,
+                                                   evidence_offer const& offer) {
     std::vector<std::string> names;
     std::vector<std::string_view> known;
-    for (offered_counter const& c : offer.counters) names.push_back(c.name), known.emplace_back(c.name);
+    for (offered_counter const& c : offer.counters)
+        names.push_back(c.name), known.emplace_back(c.name);
     if (w.counters.empty()) return "counters is empty; name some of: " + listed(names);
     for (std::string const& one : w.counters)
         if (std::find(names.begin(), names.end(), one) == names.end())
-            return "there is no counter " + said(one) + did_you_mean(one, known) + "; there are: " + listed(names);
+            return "there is no counter " + said(one) + did_you_mean(one, known) +
+                   "; there are: " + listed(names);
     return {};
 }
 
@@ -86,8 +90,8 @@ inline constexpr std::size_t most_containing = 40;     // bytes
         return "parameters is empty; give another value to some of: " + listed(names);
     for (auto const& [name, value] : w.parameters) {
         if (std::find(names.begin(), names.end(), name) == names.end())
-            return "there is no parameter " + said(name) + " whose value can be asked for; there are: " +
-                   listed(names);
+            return "there is no parameter " + said(name) +
+                   " whose value can be asked for; there are: " + listed(names);
         bool const flag = std::holds_alternative<bool>(*k.config.find(name));
         auto const most = flag ? 1 : most_value;
         if (value < 0 || value > most)

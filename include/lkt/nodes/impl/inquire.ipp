@@ -88,18 +88,22 @@ std::vector<std::string> offers_of(evidence_offer const& offer, tuned_kernel con
     std::vector<std::string> all;
     if (!offer.compiler.empty()) all.push_back("`compiler`: " + offer.compiler);
     if (!offer.code.empty())
-        all.push_back(
-            "`code`: the machine code (" + offer.code + "), at most " + std::to_string(evidence_lines) +
-            " lines, with the line of the kernel's text that an instruction belongs to. `line`: only "
-            "that line's and those of the two lines before and after it; `containing`: only instructions whose text "
-            "contains this, at most " +
-            std::to_string(most_containing) +
-            " characters; with neither, the beginning. How many instructions of each kind there are "
-            "is said in any case");
+        all.push_back("`code`: the machine code (" + offer.code + "), at most " +
+                      std::to_string(evidence_lines) +
+                      " lines, with the line of the kernel's text that an instruction belongs to. "
+                      "`line`: only "
+                      "that line's and those of the two lines before and after it; `containing`: "
+                      "only instructions whose text "
+                      "contains this, at most " +
+                      std::to_string(most_containing) +
+                      " characters; with neither, the beginning. How many instructions of each "
+                      "kind there are "
+                      "is said in any case");
     if (!offer.stalls.empty()) all.push_back("`stalls`: " + offer.stalls);
     if (!offer.counters.empty()) {
-        std::string text = "`counters`: values of hardware counters in one launch with cold caches. "
-                           "`counters`: the names of at most 12 of: ";
+        std::string text =
+            "`counters`: values of hardware counters in one launch with cold caches. "
+            "`counters`: the names of at most 12 of: ";
         for (std::size_t i = 0; i < offer.counters.size(); ++i) {
             offered_counter const& c = offer.counters[i];
             text += (i == 0 ? "" : "; ") + c.name + " (" + c.unit +
@@ -179,7 +183,9 @@ bool may_ask(std::vector<inquiry> const& all, std::uint64_t kernel) {
            (last == nullptr || !last->answers.empty() || !last->faults.empty());
 }
 
-bool was_answered(std::vector<inquiry> const& all, std::uint64_t kernel, std::string const& question) {
+bool was_answered(std::vector<inquiry> const& all,
+                  std::uint64_t kernel,
+                  std::string const& question) {
     for (inquiry const& one : all)
         for (evidence_answer const& a : one.answers)
             if (one.kernel == kernel && a.answered && a.question == question) return true;
@@ -245,8 +251,7 @@ result<heard> ask_for_questions(asking const& a) {
                                      [](ask_exchange const& e) { return e.reply.has_value(); });
     if (!made.answer) {
         error const& why = made.answer.error();
-        bool const unusable =
-            why.code.starts_with("lkt.ask.") || (replied && exceeds_context(why));
+        bool const unusable = why.code.starts_with("lkt.ask.") || (replied && exceeds_context(why));
         if (!unusable) return why;
         h.faults.push_back(why.message);
         return h;

@@ -149,25 +149,32 @@ TEST_CASE("device, asked about: what is offered is answered") {
         return where.find(what) != std::string::npos;
     };
     auto const offer = gpu.offered_evidence();
-    CHECK(has(ask({.what = lkt::evidence_kind::compiler, .containing = ""}), "registers of a thread"));
+    CHECK(has(ask({.what = lkt::evidence_kind::compiler, .containing = ""}),
+              "registers of a thread"));
     if (offer.code.empty())
         std::printf("skipped: no nvdisasm\n");
     else
         CHECK(has(ask({.what = lkt::evidence_kind::code, .line = 3, .containing = "LDG"}), "LDG"));
     if (offer.counters.empty()) return;
     // One sector for each of 32 loads of a warp.
-    auto const counted = ask({.what = lkt::evidence_kind::counters, .containing = "", .counters = {"global_load_requests", "global_load_sectors"}});
+    auto const counted = ask({.what = lkt::evidence_kind::counters,
+                              .containing = "",
+                              .counters = {"global_load_requests", "global_load_sectors"}});
     if (!counted.empty()) {
         CHECK(has(counted, ("global_load_requests: " + std::to_string(n / 32)).c_str()));
         CHECK(has(counted, ("global_load_sectors: " + std::to_string(n)).c_str()));
     }
     std::vector<std::string> all;
     for (lkt::offered_counter const& c : offer.counters) all.push_back(c.name);
-    auto const every = ask({.what = lkt::evidence_kind::counters, .containing = "", .counters = all});
+    auto const every =
+        ask({.what = lkt::evidence_kind::counters, .containing = "", .counters = all});
     CHECK_FALSE(has(every, "does not report")); // of those that this device has
     auto const stalls = ask({.what = lkt::evidence_kind::stalls, .containing = ""});
     if (!stalls.empty()) CHECK(has(stalls, "of the samples"));
-    CHECK(gpu.evidence(of, {.what = lkt::evidence_kind::counters, .containing = "", .counters = {"--set full"}})
-              .error()
-              .kind == lkt::condition::rejected);
+    CHECK(
+        gpu.evidence(
+               of,
+               {.what = lkt::evidence_kind::counters, .containing = "", .counters = {"--set full"}})
+            .error()
+            .kind == lkt::condition::rejected);
 }

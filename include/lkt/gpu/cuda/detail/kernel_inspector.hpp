@@ -37,9 +37,8 @@ public:
     explicit kernel_inspector(cuda_options const& options) : options_(options) {}
 
     /// As `cuda::profile`.
-    [[nodiscard]] result<kernel_profile> profile(compiled_kernel const& kernel,
-                                                 run_request const& request,
-                                                 call_context const& context);
+    [[nodiscard]] result<kernel_profile>
+    profile(compiled_kernel const& kernel, run_request const& request, call_context const& context);
     [[nodiscard]] evidence_offer offer();
     /// `compiled`: the kernel once more, with line numbers. Errors: `lkt.cuda.evidence`, those of
     /// the tools, `lkt.cancelled`.
@@ -62,9 +61,9 @@ private:
     }
 
     cuda_options const& options_;
-    std::string profiler_;                                       ///< empty: not looked for yet
-    std::vector<std::string> metrics_ = profiler_metrics();      ///< of profiles, that it knows
-    std::optional<error> no_profile_;                            ///< why it is not asked any more
+    std::string profiler_;                                  ///< empty: not looked for yet
+    std::vector<std::string> metrics_ = profiler_metrics(); ///< of profiles, that it knows
+    std::optional<error> no_profile_;                       ///< why it is not asked any more
     std::optional<result<std::string>> disassembler_;
 };
 

@@ -84,10 +84,7 @@ constexpr std::array<known_counter, 34> counters{{
      "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum",
      thread_instructions,
      ""},
-    {"integer",
-     "smsp__sass_thread_inst_executed_op_integer_pred_on.sum",
-     thread_instructions,
-     ""},
+    {"integer", "smsp__sass_thread_inst_executed_op_integer_pred_on.sum", thread_instructions, ""},
     {"conversion",
      "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum",
      thread_instructions,
@@ -106,10 +103,7 @@ constexpr std::array<known_counter, 34> counters{{
      of_peak,
      "roots, sines, conversions"},
     {"lsu_pipe", "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active", of_peak, "loads"},
-    {"fp64_pipe",
-     "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active",
-     of_peak,
-     ""},
+    {"fp64_pipe", "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", of_peak, ""},
     {"eligible_warps",
      "smsp__warps_eligible.avg.per_cycle_active",
      "warps",
@@ -121,9 +115,8 @@ constexpr std::array<known_counter, 34> counters{{
 }};
 
 known_counter const* find(std::string const& name) {
-    auto const at = std::find_if(counters.begin(), counters.end(), [&](known_counter const& c) {
-        return name == c.name;
-    });
+    auto const at = std::find_if(
+        counters.begin(), counters.end(), [&](known_counter const& c) { return name == c.name; });
     return at == counters.end() ? nullptr : &*at;
 }
 
@@ -131,7 +124,8 @@ known_counter const* find(std::string const& name) {
 double prefix_of(std::string_view unit) {
     for (std::string_view const plain : {"byte", "sector", "inst", "cycle"}) {
         if (unit.size() != plain.size() + 1 || !unit.ends_with(plain)) continue;
-        for (auto const& [letter, times] : {std::pair('K', 1e3), std::pair('M', 1e6), std::pair('G', 1e9)})
+        for (auto const& [letter, times] :
+             {std::pair('K', 1e3), std::pair('M', 1e6), std::pair('G', 1e9)})
             if (unit.front() == letter) return times;
     }
     return 1;
@@ -184,9 +178,9 @@ std::vector<std::string> counter_lines(std::vector<std::string> const& counters,
     for (std::string const& name : counters) {
         auto const* const known = evidence_parts::find(name);
         if (known == nullptr) continue;
-        auto const at = std::find_if(launch.metrics.begin(), launch.metrics.end(), [&](auto const& m) {
-            return m.name == known->metric;
-        });
+        auto const at = std::find_if(launch.metrics.begin(),
+                                     launch.metrics.end(),
+                                     [&](auto const& m) { return m.name == known->metric; });
         lines.push_back(name + ": " +
                         (at == launch.metrics.end()
                              ? std::string("this device does not report it")
@@ -218,7 +212,8 @@ std::vector<std::string> resource_lines(compiled_kernel const& kernel,
     };
     add(device.threads_per_multiprocessor, warps * device.warp_size, "threads");
     // A warp gets registers in groups of 256.
-    auto const registers = (static_cast<std::uint64_t>(std::max(r.registers, 0)) * device.warp_size + 255) / 256 * 256;
+    auto const registers =
+        (static_cast<std::uint64_t>(std::max(r.registers, 0)) * device.warp_size + 255) / 256 * 256;
     add(device.registers_per_multiprocessor, registers * warps, "registers");
     add(device.shared_memory_per_multiprocessor.count,
         static_cast<std::uint64_t>(r.static_shared_bytes) + launch.shared_bytes,
@@ -229,7 +224,8 @@ std::vector<std::string> resource_lines(compiled_kernel const& kernel,
                         significant(std::round(10.0 * static_cast<double>(launch.grid.count()) /
                                                std::max<double>(1, device.multiprocessors)) /
                                     10) +
-                        " blocks for each of its " + n(device.multiprocessors) + " multiprocessors");
+                        " blocks for each of its " + n(device.multiprocessors) +
+                        " multiprocessors");
     return lines;
 }
 
@@ -255,7 +251,8 @@ std::vector<gpu_detail::code_line> read_disassembly(std::string_view text, std::
             auto const file_end = one.find(separator, at);
             if (file_end == one.npos) continue;
             auto file = one.substr(at + place.size(), file_end - at - place.size());
-            if (auto const slash = file.rfind('/'); slash != file.npos) file.remove_prefix(slash + 1);
+            if (auto const slash = file.rfind('/'); slash != file.npos)
+                file.remove_prefix(slash + 1);
             auto const number = one.substr(file_end + separator.size());
             line = 0;
             if (file == "kernel")
@@ -346,7 +343,7 @@ std::vector<std::string> stall_lines(std::vector<sampled_instruction> const& sam
     for (std::size_t k = 0; k < instructions.size(); ++k) {
         sampled_instruction const& one = instructions[k];
         total += one.samples;
-        std::string const place = !known            ? "`" + one.text + "`"
+        std::string const place = !known             ? "`" + one.text + "`"
                                   : code[k].line > 0 ? "line " + std::to_string(code[k].line)
                                                      : std::string("no line of the text");
         auto& sum = places[place];
@@ -368,8 +365,8 @@ std::vector<std::string> stall_lines(std::vector<sampled_instruction> const& sam
         std::stable_sort(why.begin(), why.end(), [](auto const& a, auto const& b) {
             return a.second > b.second;
         });
-        std::string text = order[k].text + ": " + share_words(order[k].samples, total) +
-                           " of the samples";
+        std::string text =
+            order[k].text + ": " + share_words(order[k].samples, total) + " of the samples";
         for (std::size_t i = 0; i < std::min<std::size_t>(why.size(), 3); ++i)
             text += (i == 0 ? ": " : ", ") + why[i].first + " " +
                     share_words(why[i].second, order[k].samples);

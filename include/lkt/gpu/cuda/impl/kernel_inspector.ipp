@@ -35,8 +35,9 @@ result<std::string> disassemble(std::string const& program,
                      made->how == child_end::timed_out
                          ? "nvdisasm did not end within 30 s"
                          : "nvdisasm cannot read this kernel" +
-                               (made->err.empty() ? std::string()
-                                                  : ": " + made->err.substr(0, made->err.find('\n'))),
+                               (made->err.empty()
+                                    ? std::string()
+                                    : ": " + made->err.substr(0, made->err.find('\n'))),
                      "check whether it is as new as NVRTC"};
     return std::move(made->out);
 }

@@ -60,6 +60,8 @@ void for_each_line(std::string_view text, Take const& take) {
         auto const colon = text.find(":\t");
         if (colon == text.npos) return;
         auto what = text.substr(colon + 2);
+        // Where a jump goes is an address; the name that is added says nothing more.
+        what = what.substr(0, std::min(what.find(" <"), what.size()));
         what = what.substr(0, what.find_last_not_of(" \t") + 1);
         // What fills gaps is no code.
         if (!what.empty() && what.find("nop") == what.npos && what.find("xchg   %ax,%ax") != 0)
@@ -128,16 +130,16 @@ void for_each_line(std::string_view text, Take const& take) {
         auto const whole = whole_text(
             std::get<std::string>(part), kernel, request.signature, instrumentation::none);
         auto arguments = flags_of_texts(compiler);
-        for (auto const& more : {flags_of(instrumentation::none, compiler, false),
-                                 translated.flags,
-                                 options.flags,
-                                 compiler.clang
-                                     ? std::vector<std::string>{"-Rpass=loop-vectorize|slp-vectorizer",
-                                                                "-Rpass-missed=loop-vectorize",
-                                                                "-Rpass-analysis=loop-vectorize"}
-                                     : std::vector<std::string>{"-fopt-info-vec-optimized-missed"},
-                                 std::vector<std::string>{"-g1", "-o", "module.so", "module.cpp"},
-                                 flags_of_linking(instrumentation::none, compiler)})
+        for (auto const& more :
+             {flags_of(instrumentation::none, compiler, false),
+              translated.flags,
+              options.flags,
+              compiler.clang ? std::vector<std::string>{"-Rpass=loop-vectorize|slp-vectorizer",
+                                                        "-Rpass-missed=loop-vectorize",
+                                                        "-Rpass-analysis=loop-vectorize"}
+                             : std::vector<std::string>{"-fopt-info-vec-optimized-missed"},
+              std::vector<std::string>{"-g1", "-o", "module.so", "module.cpp"},
+              flags_of_linking(instrumentation::none, compiler)})
             arguments.insert(arguments.end(), more.begin(), more.end());
         auto run = confined_run(options, compiler, std::move(arguments));
         run.files.push_back({"module.cpp", whole});
