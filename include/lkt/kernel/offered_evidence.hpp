@@ -20,10 +20,10 @@ struct offered_counter {
 /// What a back end can tell of a kernel besides its time. Each text says what an answer holds, in
 /// the words that a model reads; what is empty is not offered.
 struct evidence_offer {
-    std::string compiler; ///< what the compiler did: `registers and spills of a thread`
-    std::string code;     ///< the machine code: `SASS, by nvdisasm`
-    std::string stalls;   ///< what threads waited for, by line of the text
-    std::vector<offered_counter> counters;
+    std::string compiler{}; ///< what the compiler did: `registers and spills of a thread`
+    std::string code{};     ///< the machine code: `SASS, by nvdisasm`
+    std::string stalls{};   ///< what threads waited for, by line of the text
+    std::vector<offered_counter> counters{};
 
     [[nodiscard]] bool empty() const {
         return compiler.empty() && code.empty() && stalls.empty() && counters.empty();
@@ -37,9 +37,10 @@ enum class evidence_kind : unsigned char { compiler, code, stalls, counters };
 /// One question about a compiled kernel. Only what the kind names counts.
 struct evidence_question {
     evidence_kind what = evidence_kind::compiler;
-    std::int64_t line = 0;  ///< code: that belongs to this line of the text and those beside it;
-                            ///< 0: to any
-    std::string containing; ///< code: instructions that contain this, whatever the case; empty: any
+    std::int64_t line = 0; ///< code: that belongs to this line of the text and those beside it;
+                           ///< 0: to any
+    std::string
+        containing{}; ///< code: instructions that contain this, whatever the case; empty: any
     std::vector<std::string> counters{}; ///< names, as offered
     friend bool operator==(evidence_question const&, evidence_question const&) = default;
 };
