@@ -172,7 +172,7 @@ class Runs(Case):
         lines = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"},
                  {"reply": {"text": json.dumps({"questions": asked})}, "expect": ["`compiler`: ", "`timing`: ", "of: BLOCK"]},
                  {"reply": {"text": json.dumps({"bottleneck": "b", "fix": "f", "why": "w"})},
-                  "expect": ["asked for what the compiler did", "timing with BLOCK=32: ", "timing with BLOCK=5000: it fails (launch-failed)"]},
+                  "expect": ["asked for what the compiler did", "timing with BLOCK=32: ", "timing with BLOCK=5000: it fails (launch-error)"]},
                  {"reply": {"text": "I would rather not."}, "expect": ["asked for machine code (code) around line 3"]}]
         self.write("talk.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
         done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--quiet", "--model", "replay:talk.jsonl", "--launches", 6,
