@@ -113,7 +113,8 @@ struct code_line {
                             " more: ask for a line, or for what they contain)");
             break;
         }
-        if (found[k] > before + 1) lines.emplace_back("...");
+        // What contains something lies apart anyway.
+        if (found[k] > before + 1 && q.containing.empty()) lines.emplace_back("...");
         before = found[k];
         code_line const& one = code[before];
         lines.push_back((one.line > 0 ? "line " + std::to_string(one.line) : "-") + "\t" +
