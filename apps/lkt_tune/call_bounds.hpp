@@ -15,7 +15,10 @@ struct call_bound {
     std::int64_t kernels = 0; ///< with a kernel
     std::int64_t answers = 0; ///< structured ones; two calls each where the form is asked for apart
     std::int64_t first = 0;   ///< then it decides whether the others are worth it; 0: it does not
+    std::int64_t inquiries = 0; ///< answers in which it may ask, where the back end answers
 };
+
+inline constexpr std::int64_t answers_of_inquiry = 2; // `ask_options::attempts`
 
 template <auto K, class P, auto R>
 call_bound most_calls(lkt::one_prompt<K, P, R> const& s, std::size_t) {
@@ -28,7 +31,11 @@ call_bound most_calls(lkt::autonomous<K, P, L, R> const& s, std::size_t) {
     std::int64_t const steps = s.limits.max_steps, each = s.per_step.attempts;
     std::int64_t const questions = (K.validation ? 1 : 0) + (K.fix_parameters ? 1 : 0) +
                                    (K.breakdown && s.limits.max_breakdowns > 0 ? 1 : 0);
-    return {steps * each, (1 + s.limits.max_replans + steps * questions) * each};
+    std::int64_t const replans = K.replanning ? s.limits.max_replans : 0;
+    return {steps * each,
+            (1 + s.limits.max_replans + steps * questions) * each,
+            0,
+            (1 + replans) * answers_of_inquiry};
 }
 
 template <auto K, class P, class G, auto R>
@@ -47,26 +54,30 @@ inline constexpr std::int64_t answers_of_judge = 3; // `ask_options::attempts`
 template <class P, class J, auto R, class S>
 call_bound most_calls(lkt::refine<P, J, R, S> const& s, std::size_t) {
     std::int64_t const rounds = s.limits.rounds;
-    return {rounds * s.per_step.attempts, rounds * answers_of_judge};
+    return {
+        rounds * s.per_step.attempts, rounds * answers_of_judge, 0, rounds * answers_of_inquiry};
 }
 
 template <class P, auto R>
 call_bound most_calls(lkt::beam<P, R> const& s, std::size_t) {
-    return {std::int64_t{s.limits.depth} * s.limits.width * s.limits.branches, 0};
+    std::int64_t const shown = std::int64_t{s.limits.depth} * s.limits.width;
+    return {shown * s.limits.branches, 0, 0, shown * answers_of_inquiry};
 }
 
 template <class P, class V, auto R>
 call_bound most_calls(lkt::evolve<P, V, R> const& s, std::size_t) {
-    return {std::int64_t{s.limits.generations} * s.limits.islands * s.limits.children, 0};
+    auto const children = std::int64_t{s.limits.generations} * s.limits.islands * s.limits.children;
+    return {children, 0, 0, children * answers_of_inquiry};
 }
 
 template <class P, class J, class V, auto R>
 call_bound most_calls(lkt::escalate<P, J, V, R> const& s, std::size_t) {
     std::int64_t const attempts = s.per_step.attempts, rounds = s.limits.rounds;
-    return {attempts + rounds * attempts +
-                std::int64_t{s.limits.generations} * s.limits.islands * s.limits.children,
+    auto const children = std::int64_t{s.limits.generations} * s.limits.islands * s.limits.children;
+    return {attempts + rounds * attempts + children,
             rounds * answers_of_judge,
-            attempts};
+            attempts,
+            (rounds + children) * answers_of_inquiry};
 }
 
 template <auto R>

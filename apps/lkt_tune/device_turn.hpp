@@ -82,6 +82,12 @@ public:
                                                            lkt::call_context const& x) {
         return mine(x).profile(kernel, request, x);
     }
+    [[nodiscard]] lkt::evidence_offer offered_evidence() { return gpu_.offered_evidence(); }
+    [[nodiscard]] lkt::result<std::vector<std::string>> evidence(lkt::evidence_subject const& of,
+                                                                 lkt::evidence_question const& q,
+                                                                 lkt::call_context const& x) {
+        return mine(x).evidence(of, q, x);
+    }
 
 private:
     lkt::any_gpu_backend& mine(lkt::call_context const& x) {

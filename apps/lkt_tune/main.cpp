@@ -106,6 +106,7 @@ lkt::tune_options settings(options const& o, std::stop_token stop) {
     lkt::tune_options s;
     s.evaluation.final_launches = o.launches;
     s.evaluation.profile = o.profile;
+    if (o.no_evidence) s.evaluation.evidence = lkt::asking_for::nothing;
     s.evaluation.static_checks.ptx = o.ptx;
     s.evaluation.compile_limit = lkt::seconds(o.compile_limit_s);
     s.evaluation.launch_limit = lkt::seconds(o.launch_limit_s);
@@ -506,6 +507,7 @@ int dry_run(options const& o,
     auto const device = chosen->gpu.device({});
     if (!device) return complain(device.error());
     planned_run run{draft, tests, steps, *device, chosen->why, {}, {}, prices};
+    run.answers = !chosen->gpu.offered_evidence().empty();
     if (auto const wrong = name_models(o, run)) return complain(*wrong);
     auto const text = plan_text(run, o);
     return text ? print({*text}, complain) : complain(text.error());

@@ -302,6 +302,7 @@ std::string model_rows(planned_run const& run, options const& o, call_bound most
     if (o.model.empty()) return row("model", "none is asked");
     bool const apart =
         o.answers == lkt::answer_mode::separate_request || o.answers == lkt::answer_mode::hybrid;
+    if (run.answers && !o.no_evidence) most.answers += most.inquiries;
     if (apart) most.answers *= 2;
     std::string text = row("model", joined(run.model_sources));
     if (!run.missing.empty()) text += row("missing", joined(run.missing));

@@ -34,6 +34,7 @@ struct planned_run {
     std::vector<std::string> model_sources; ///< as they describe themselves; none: no model
     std::vector<std::string> missing;       ///< why the models cannot be asked
     lkt::price_table const& prices;
+    bool answers = false; ///< the back end answers questions about a kernel
 };
 
 /// Device, search space, tests, calls, tokens and costs, limits, and the files that are written.

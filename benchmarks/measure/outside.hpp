@@ -222,6 +222,7 @@ std::optional<whole_run> whole(std::string const& name,
     if (!journal) return complain(journal.error());
     fs::remove(path); // it stays as long as it is open
     options.journal = &*journal;
+    options.evaluation.evidence = lkt::asking_for::nothing; // the replies were recorded without
 
     by_node nodes(to);
     auto const begin = clock_type::now();

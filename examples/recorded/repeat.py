@@ -21,7 +21,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 KERNELS = HERE.parent / "kernels"
 NAMES = sorted(path.stem for path in KERNELS.glob("*.cu"))
-# How each was recorded.
+# How each was recorded, before a model could ask about a kernel.
 HOW = {
     "one-prompt": ["--attempts", "3"],
     "autonomous": ["--max-replans", "0", "--plan-length", "2", "--attempts", "2"],
@@ -37,7 +37,7 @@ def arguments(kernel, strategy, backend):
     """Of lkt-tune, but for its outputs."""
     problem = KERNELS / (f"{kernel}.gpu.json" if backend == "cuda" else f"{kernel}.json")
     return ["--problem", problem, "--backend", backend, "--strategy", strategy, *HOW[strategy],
-            "--model", f"replay:{cassette(kernel, strategy)}", "--quiet"]
+            "--no-evidence", "--model", f"replay:{cassette(kernel, strategy)}", "--quiet"]
 
 
 def ended_well(status, said):

@@ -88,6 +88,7 @@
 #include <lkt/kernel/launch_dimensions.hpp>
 #include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/measurement.hpp>
+#include <lkt/kernel/offered_evidence.hpp>
 #include <lkt/kernel/output_error.hpp>
 #include <lkt/kernel/peaks.hpp>
 #include <lkt/kernel/problem.hpp>
@@ -180,6 +181,7 @@
 #include <lkt/nodes/fit_parameters.hpp>
 #include <lkt/nodes/fix_parameters.hpp>
 #include <lkt/nodes/gate.hpp>
+#include <lkt/nodes/inquire.hpp>
 #include <lkt/nodes/model_usage.hpp>
 #include <lkt/nodes/numbers.hpp>
 #include <lkt/nodes/plan.hpp>

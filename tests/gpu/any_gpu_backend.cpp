@@ -97,6 +97,21 @@ TEST_CASE("any_gpu_backend: a profile is the back end's inside") {
     CHECK(none.profile({}, {}, {}).error().code == "lkt.gpu.no-backend");
 }
 
+TEST_CASE("any_gpu_backend: answers are the back end's inside") {
+    lkt::compile_request const text;
+    lkt::compiled_kernel const kernel;
+    lkt::run_request const launch;
+    lkt::evidence_subject const of{text, kernel, launch};
+    lkt::any_gpu_backend gpu = archetype::witness{};
+    CHECK_FALSE(gpu.offered_evidence().empty());
+    CHECK(gpu.evidence(of, {.containing = "!"}, {}).value().front() == "!");
+    gpu = archetype::backend{};
+    CHECK(gpu.offered_evidence().empty());
+    lkt::any_gpu_backend none;
+    CHECK(none.offered_evidence().empty());
+    CHECK(none.evidence(of, {}, {}).error().code == "lkt.gpu.no-backend");
+}
+
 TEST_CASE("any_gpu_backend: batches reach the back end inside, and none has a result for each") {
     lkt::any_gpu_backend gpu = archetype::batches{};
     std::vector<lkt::compile_request> const requests(2);

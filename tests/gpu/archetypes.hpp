@@ -89,6 +89,22 @@ struct profiler : backend {
     }
 };
 
+/// One that answers questions.
+struct witness : backend {
+    lkt::evidence_offer offered_evidence() const {
+        lkt::evidence_offer offer;
+        offer.code = "none to speak of";
+        return offer;
+    }
+    lkt::result<std::vector<std::string>> evidence(lkt::evidence_subject const& of,
+                                                   lkt::evidence_question const& q,
+                                                   lkt::call_context const& context) {
+        if (context.stop.stop_requested()) return lkt::cancelled("an answer");
+        return std::vector<std::string>{of.text.source.text + q.containing};
+    }
+};
+static_assert(lkt::evidence_backend<witness> && !lkt::evidence_backend<backend>);
+
 struct no_device : backend {
     void device(lkt::call_context const&) = delete;
 };

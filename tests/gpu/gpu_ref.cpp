@@ -52,6 +52,22 @@ TEST_CASE("gpu_ref: a profile comes from a back end that makes them, and else an
     CHECK(none.error().kind == lkt::condition::unavailable);
 }
 
+TEST_CASE("gpu_ref: questions reach a back end that answers them, and else nothing is offered") {
+    archetype::witness one;
+    lkt::gpu_ref const gpu(one);
+    CHECK(gpu.offered_evidence().code == "none to speak of");
+    lkt::compile_request text;
+    text.source.text = "text";
+    lkt::compiled_kernel const kernel;
+    lkt::run_request const launch;
+    lkt::evidence_question const q{.what = lkt::evidence_kind::code, .containing = "!"};
+    CHECK(gpu.evidence({text, kernel, launch}, q, {}).value().front() == "text!");
+    archetype::backend other;
+    CHECK(lkt::gpu_ref(other).offered_evidence().empty());
+    CHECK(lkt::gpu_ref(other).evidence({text, kernel, launch}, q, {}).error().code ==
+          "lkt.gpu.no-evidence");
+}
+
 namespace {
 
 /// Writes down what it is asked, and compiles ahead.

@@ -47,6 +47,58 @@ TEST_CASE("host: it describes itself as what it is") {
     CHECK(d.max_threads_per_block == 1024);
 }
 
+TEST_CASE("host: it says what the compiler did with loops, and shows its code by lines") {
+    trial const t{"__global__ void k(float const* a, float* b, int n) {\n"
+                  "    float last = 0;\n"
+                  "    for (int i = 0; i < n; ++i)\n"
+                  "        b[i] = 3 * a[i];\n"
+                  "    for (int i = 0; i < n; ++i)\n"
+                  "        last = last * a[i] + 1;\n"
+                  "    b[0] = last;\n"
+                  "}",
+                  {1},
+                  {1},
+                  {in(std::vector<float>(64)), out<float>(64), value(64)}};
+    auto const offer = shared_host().offered_evidence();
+    CHECK_FALSE(offer.compiler.empty());
+    CHECK(offer.counters.empty());
+    auto const text = compile_request_of(t);
+    auto const kernel = compiled(t);
+    request_over const over(t);
+    lkt::evidence_subject const of{text, kernel, over.request};
+    auto const ask = [&](lkt::evidence_question const& q) {
+        auto const lines = shared_host().evidence(of, q);
+        REQUIRE_MESSAGE(lines.has_value(), lkt::to_string(lines.error()));
+        CHECK(lines->size() <= lkt::evidence_lines);
+        std::string all;
+        for (std::string const& line : *lines) all += line + "\n";
+        return all;
+    };
+    auto const remarks = ask({.what = lkt::evidence_kind::compiler, .containing = ""});
+    CHECK_MESSAGE(remarks.find("line 3: ") != remarks.npos, remarks);
+    CHECK_MESSAGE(remarks.find("line 5: ") != remarks.npos, remarks);
+    CHECK(remarks.find("/") == remarks.npos); // no file of this machine
+    auto const before = shared_host().counters().compiled;
+    if (!offer.code.empty()) {
+        auto const code = ask({.what = lkt::evidence_kind::code, .line = 6, .containing = ""});
+        CHECK_MESSAGE(code.find("line 6\t") != code.npos, code);
+        CHECK(code.find("instructions: ") != code.npos);
+        CHECK(ask({.what = lkt::evidence_kind::code, .containing = "no-such-thing"})
+                  .find("none of them contains 'no-such-thing'") != std::string::npos);
+    }
+    CHECK(shared_host().counters().compiled == before);
+    auto const counters = shared_host().evidence(
+        of, {.what = lkt::evidence_kind::counters, .containing = "", .counters = {"x"}});
+    CHECK(counters.error().kind == lkt::condition::rejected);
+    auto broken = text;
+    broken.source.text = "__global__ void k(float const* a, float* b, int n) { b[0] = nobody; }";
+    CHECK(shared_host()
+              .evidence({broken, kernel, over.request},
+                        {.what = lkt::evidence_kind::compiler, .containing = ""})
+              .error()
+              .code == "lkt.host.evidence");
+}
+
 TEST_CASE("host: globals of a kernel are fresh in each run") {
     trial t{"__device__ int launches = 0;\n__global__ void k(int* a) { *a = ++launches; }",
             {1},

@@ -108,8 +108,8 @@ class Runs(Case):
         lines = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"}]
         lines += [{"expect": [word], "reply": {"text": text}} for word, text in talk]
         self.write("talk.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
-        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "autonomous", "--plan-length", "2", "--model",
-                             "replay:talk.jsonl", "--quiet", "--json", "out.json")
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--strategy", "autonomous", "--plan-length", "2", "--no-evidence",
+                             "--model", "replay:talk.jsonl", "--quiet", "--json", "out.json")
         self.assertEqual(done.returncode, 0, done.stderr)
         out = json.loads((self.folder / "out.json").read_text())
         steps = out["planning"]["steps"]
@@ -157,10 +157,34 @@ class Runs(Case):
                               (4, "one-prompt", "--attempts", 4)):
             with self.subTest(flags=flags):
                 done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--quiet", "--model", "replay:talk.jsonl",
-                                     "--launches", 6, "--json", "out.json", "--strategy", *flags)
+                                     "--launches", 6, "--json", "out.json", "--no-evidence", "--strategy", *flags)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 out = json.loads((self.folder / "out.json").read_text())
                 self.assertEqual(out["model"]["calls"], calls)
+                self.assertNotIn("inquiries", out)
+
+    def test_what_a_model_asks_about_a_kernel_is_answered(self):
+        def wish(what, **more):
+            return {"what": what, "counters": [], "line": None, "containing": None, "parameters": [], **more}
+
+        asked = [wish("compiler"), wish("code", line=3), wish("timing", parameters=[{"key": "BLOCK", "value": 32}]),
+                 wish("timing", parameters=[{"key": "BLOCK", "value": 5000}])]
+        lines = [{"lkt_cassette": 1, "origin": "written-by-hand", "match": "in-order"},
+                 {"reply": {"text": json.dumps({"questions": asked})}, "expect": ["`compiler`: ", "`timing`: ", "of: BLOCK"]},
+                 {"reply": {"text": json.dumps({"bottleneck": "b", "fix": "f", "why": "w"})},
+                  "expect": ["asked for what the compiler did", "timing with BLOCK=32: ", "timing with BLOCK=5000: it fails (launch-error)"]},
+                 {"reply": {"text": "I would rather not."}, "expect": ["asked for machine code (code) around line 3"]}]
+        self.write("talk.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--quiet", "--model", "replay:talk.jsonl", "--launches", 6,
+                             "--json", "out.json", "--strategy", "refine", "--rounds", 1, "--attempts", 1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("asked about kernels", done.stdout)
+        inquiry, = json.loads((self.folder / "out.json").read_text())["inquiries"]
+        self.assertEqual((inquiry["attempt"], inquiry["faults"], len(inquiry["answers"])), (0, [], 4))
+        for answer in inquiry["answers"]:
+            self.assertTrue(answer["answered"], answer)
+        self.assertRegex(inquiry["answers"][2]["answer"], r"a launch \(median of 3\).*as it is \(BLOCK=64\), tried likewise: ")
+        self.assertNotIn(str(self.folder), json.dumps(inquiry))
 
     def test_a_hostile_kernel_does_no_harm(self):
         self.write("add.cu", VECTOR_ADD.replace("if (i < n)", 'system("touch /tmp/lkt-was-here"); if (i < n)'))

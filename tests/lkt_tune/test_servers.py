@@ -318,7 +318,7 @@ class Several(Case):
     def test_one_model_writes_and_another_judges(self):
         writer, judge = self.server(GOOD), self.server(ADVICE)
         self.prices(**{writer.name: {"input": 0, "output": 1e6}, judge.name: {"input": 0, "output": 3e6}})
-        done = self.tune(writer.model, "--reviewer", judge.model, "--strategy", "refine", "--rounds", "1", "--prices", "prices.json",
+        done = self.tune(writer.model, "--reviewer", judge.model, "--strategy", "refine", "--rounds", "1", "--no-evidence", "--prices", "prices.json",
                          "--record", "said.jsonl")
         self.assertEqual(done.returncode, DONE, done.stderr)
         self.assertEqual((len(writer.times), len(judge.times)), (1, 1))
@@ -330,7 +330,7 @@ class Several(Case):
         self.assertIn(f"{judge.name}: 1 call", done.stdout)
         self.assertIn("$", done.stdout)
         # What they said is one conversation, and plays again as one.
-        again = self.tune("replay:said.jsonl", "--strategy", "refine", "--rounds", "1")
+        again = self.tune("replay:said.jsonl", "--strategy", "refine", "--rounds", "1", "--no-evidence")
         self.assertEqual(again.returncode, DONE, again.stderr)
         self.assertEqual(self.model()["calls"], 2)
 

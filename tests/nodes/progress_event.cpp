@@ -14,9 +14,10 @@ TEST_CASE("Every activity has a name of its own") {
                    lkt::activity::trying_configurations,
                    lkt::activity::measuring_finalists,
                    lkt::activity::profiling,
+                   lkt::activity::answering,
                    lkt::activity::confirming,
                    lkt::activity::verifying})
         names.emplace(to_string(a));
-    CHECK(names.size() == 8);
+    CHECK(names.size() == 9);
     CHECK_FALSE(names.contains("unknown"));
 }

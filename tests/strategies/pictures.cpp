@@ -68,16 +68,16 @@ static_assert(lkt::topology_digest<lkt::one_prompt<>>() == 0x3d570728f3c54906);
 static_assert(lkt::topology_digest<lkt::one_prompt<lkt::one_prompt_knobs{
                   .retry_slower = false, .fix_parameters = true, .detect_unchanged = true}>>() ==
               0xcb12cd69b7958490);
-static_assert(lkt::topology_digest<lkt::autonomous<>>() == 0x29ce45d1650bdb11);
+static_assert(lkt::topology_digest<lkt::autonomous<>>() == 0x6e7c3275b8d7aa9b);
 static_assert(lkt::topology_digest<lkt::autonomous<lkt::autonomous_knobs{.breakdown = true}>>() ==
-              0x08627a62c14a2145);
+              0x3337249c2e17761f);
 static_assert(lkt::topology_digest<lkt::autonomous<lkt::autonomous_knobs{
-                  .validation = false, .replanning = false}>>() == 0x1a9f0e6baffaef07);
+                  .validation = false, .replanning = false}>>() == 0x55f52ee1f481bcf8);
 static_assert(lkt::topology_digest<lkt::explicit_steps<>>() == 0x59fff77afe0e34ed);
 static_assert(lkt::topology_digest<lkt::sample_n<>>() == 0x9c9028c50121659a);
-static_assert(lkt::topology_digest<lkt::refine<>>() == 0x5b9249b021ef29a5);
-static_assert(lkt::topology_digest<lkt::beam<>>() == 0x41b6e4317be95731);
-static_assert(lkt::topology_digest<lkt::evolve<>>() == 0x419a35baefa6261b);
-static_assert(lkt::topology_digest<lkt::escalate<>>() == 0xa9d3c172095117ea);
+static_assert(lkt::topology_digest<lkt::refine<>>() == 0xff26978bd8bb7b68);
+static_assert(lkt::topology_digest<lkt::beam<>>() == 0x526c3823c3419bf9);
+static_assert(lkt::topology_digest<lkt::evolve<>>() == 0xab6bc3130a230655);
+static_assert(lkt::topology_digest<lkt::escalate<>>() == 0x10b5452911822b0b);
 static_assert(lkt::topology_digest<lkt::sweep<>>() == 0xe2b9538e7d33e9ff);
 static_assert(lkt::topology_digest<lkt::repeated<lkt::one_prompt<>>>() == 0x71e67130cd1953ed);

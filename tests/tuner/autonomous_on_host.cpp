@@ -81,6 +81,8 @@ TEST_CASE("A plan of two right steps, one that is wrong and one that is none, on
     REQUIRE_MESSAGE(task.has_value(), to_string(task.error()));
     char const* valid = R"({"reason": "It fits.", "valid": true})";
     lkt::scripted_model llm{
+        R"({"questions": [{"what": "compiler", "counters": [], "parameters": []},
+                          {"what": "code", "counters": [], "line": 1, "parameters": []}]})",
         R"({"steps": ["Let each thread compute four neighbours of a row.",
                       "Link a tuned library.",
                       "Accumulate in wide rows, and add 1 at the end.",
@@ -93,6 +95,7 @@ TEST_CASE("A plan of two right steps, one that is wrong and one that is none, on
         wide_rows(" + 2.0f"),
         valid,
         wide_rows(""),
+        R"({"questions": []})",
         R"({"replan": false, "steps": []})"};
     lkt::host gpu;
     constexpr lkt::autonomous<> strategy{.per_step = {.attempts = 2}};
@@ -108,6 +111,9 @@ TEST_CASE("A plan of two right steps, one that is wrong and one that is none, on
     };
     CHECK(outcome->strategy == "autonomous");
     CHECK(llm.left() == 0);
+    REQUIRE(outcome->inquiries.size() == 2);
+    for (auto const& a : outcome->inquiries[0].answers) CHECK_MESSAGE(a.answered, a.text);
+    CHECK(outcome->inquiries[1].answers.empty());
     auto const& past = outcome->planning.past;
     REQUIRE(past.size() == 4);
     CHECK(judged(past[0]));

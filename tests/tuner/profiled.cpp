@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// Which runs profile their kernels, and that a resumed one does not do so again.
+// Which runs profile their kernels, or let the model ask about them, and that a resumed one does
+// not do so again.
 #include <lkt/tuner/tuner.hpp>
 
 #include <doctest/doctest.h>
 
 #include <lkt/llm/scripted.hpp>
+#include <lkt/report/json.hpp>
+#include <lkt/report/text.hpp>
 #include <lkt/store/journal_memory.hpp>
+#include <lkt/strategies/autonomous.hpp>
 #include <lkt/strategies/beam.hpp>
 #include <lkt/strategies/evolve.hpp>
 #include <lkt/strategies/refine.hpp>
@@ -13,8 +17,10 @@
 #include <lkt/strategies/sample_n.hpp>
 
 #include "../strategies/rewrites.hpp"
+#include "../support/answering_gpu.hpp"
 #include "../support/profiled_gpu.hpp"
 
+#include <boost/json/serialize.hpp>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -100,9 +106,9 @@ constexpr lkt::evolve<> evolved{
 constexpr lkt::beam<> beamed{.limits = {.width = 2, .depth = 3, .branches = 1},
                              .calls = {.in_flight = 1}};
 
-template <auto const& Strategy, class Model>
+template <auto const& Strategy, class Model, class Gpu = profiled_gpu>
 struct session {
-    profiled_gpu gpu{by_words};
+    Gpu gpu{by_words};
     Model llm;
     auto tune(lkt::journal_memory& sink) {
         auto journal = lkt::journal::over(sink);
@@ -113,6 +119,42 @@ struct session {
         return lkt::tuner{gpu, llm, Strategy}.tune(twice_problem(), o);
     }
 };
+
+/// One that asks what the compiler did, about each kernel once, and goes on as the other.
+template <class Other>
+struct curious : Other {
+    int asked = 0;
+    bool shown = true; ///< each other request had the answer in it
+    lkt::result<lkt::chat_reply> complete(lkt::chat_request const& r, lkt::call_context const& x) {
+        std::string const& task = r.messages[1].text;
+        bool const known = task.find("asked for what the compiler did") != std::string::npos;
+        if (task.find("What do you want to know of this kernel") == std::string::npos) {
+            shown = shown && known;
+            return Other::complete(r, x);
+        }
+        if (this->calls == this->stop_at) return Other::complete(r, x);
+        ++this->calls;
+        ++asked;
+        lkt::chat_reply reply;
+        reply.text = known ? R"({"questions": []})"
+                           : R"({"questions": [{"what": "compiler", "counters": [], "line": null,)"
+                             R"( "containing": null, "parameters": []}]})";
+        return reply;
+    }
+};
+/// The same, of a strategy that plans.
+struct planner : improver {
+    lkt::result<lkt::chat_reply> complete(lkt::chat_request const& r, lkt::call_context const& x) {
+        auto reply = improver::complete(r, x);
+        bool const again = r.messages[1].text.find("The plan is finished") != std::string::npos;
+        if (reply && r.format)
+            reply->text = std::string(again ? R"({"replan": true, )" : "{") +
+                          (again ? R"("steps": ["faster still"]})" : R"("steps": ["faster"]})");
+        return reply;
+    }
+};
+constexpr lkt::autonomous<lkt::autonomous_knobs{.validation = false}> planned{
+    .limits = {.max_replans = 1}, .per_step = {.attempts = 1}};
 
 } // namespace
 
@@ -151,5 +193,48 @@ TEST_CASE_TEMPLATE("A run that was stopped at any call of the model profiles no 
         CHECK(ended->best.profile.has_value());
         CHECK(first.gpu.profiles + second.gpu.profiles == whole.gpu.profiles);
         CHECK(second.llm.told);
+    }
+}
+
+TEST_CASE_TEMPLATE("A run that was stopped at any call of the model asks nothing again",
+                   one,
+                   session<refined, curious<improver>, answering_gpu>,
+                   session<evolved, curious<breeder>, answering_gpu>,
+                   session<beamed, curious<breeder>, answering_gpu>,
+                   session<planned, curious<planner>, answering_gpu>) {
+    lkt::journal_memory undisturbed;
+    one whole;
+    auto const all = whole.tune(undisturbed);
+    REQUIRE(all.has_value());
+    CHECK(all->improved());
+    CHECK(whole.llm.shown);
+    REQUIRE(whole.llm.asked >= 2);
+    CHECK(all->inquiries.size() == static_cast<std::size_t>(whole.llm.asked));
+    CHECK(all->usage.calls == whole.llm.calls);
+    auto const text = lkt::text_report(*all);
+    CHECK_MESSAGE(
+        text.find("about the original: 1 question\n    - what the compiler did (compiler): "
+                  "line 2: a fact (and ") != std::string::npos,
+        text);
+    auto const json = boost::json::serialize(lkt::json_report(*all));
+    CHECK(json.find(R"x("question":"what the compiler did (compiler)","answered":true)x") !=
+          std::string::npos);
+    for (int stop_at = 0; stop_at < whole.llm.calls; ++stop_at) {
+        CAPTURE(stop_at);
+        lkt::journal_memory sink;
+        one first, second;
+        first.llm.stop_at = stop_at;
+        REQUIRE(first.tune(sink).has_value());
+        auto const ended = second.tune(sink);
+        REQUIRE(ended.has_value());
+        CHECK(ended->best.kernel == all->best.kernel);
+        CHECK(ended->inquiries.size() == all->inquiries.size());
+        CHECK(first.llm.asked + second.llm.asked == whole.llm.asked);
+        // Who is stopped in the middle of several kernels answers again what was asked of the
+        // first.
+        auto const answered = first.gpu.asked.size() + second.gpu.asked.size();
+        CHECK(answered >= whole.gpu.asked.size());
+        CHECK(answered <= whole.gpu.asked.size() + 4);
+        CHECK(second.llm.shown);
     }
 }

@@ -17,6 +17,12 @@ enum class profiling : unsigned char {
     never,
 };
 
+/// Whether a model may ask about a kernel before it is rewritten (`inquire`).
+enum class asking_for : unsigned char {
+    evidence, ///< where the strategy lets it and the back end answers
+    nothing,
+};
+
 /// How thoroughly candidates are tried. The defaults follow what recorded measurements allow: a few
 /// launches rank the configurations, and the best few are measured again in full, since ranking
 /// without that second round has cost up to a factor of three.
@@ -50,7 +56,8 @@ struct evaluation_options {
     /// In that mode, for tests beyond the first two, and as long for other configurations of a
     /// kernel that is verified.
     seconds checked_time{5};
-    profiling profile = profiling::automatic; ///< of the best kernels, with hardware counters
+    profiling profile = profiling::automatic;   ///< of the best kernels, with hardware counters
+    asking_for evidence = asking_for::evidence; ///< what a model may ask about a kernel
     /// False: candidates are timed without being compared with anything, to see what verification
     /// costs. Nothing that comes out of such a run is to be trusted, and its notes say so.
     bool verify = true;

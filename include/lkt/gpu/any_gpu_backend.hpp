@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -49,6 +50,12 @@ public:
     /// Error `lkt.gpu.no-profiler` where it is none.
     [[nodiscard]] result<kernel_profile>
     profile(compiled_kernel const& kernel, run_request const& request, call_context const& context);
+    /// Empty, if the back end inside is not an evidence_backend.
+    [[nodiscard]] evidence_offer offered_evidence();
+    /// Error `lkt.gpu.no-evidence` where it is none.
+    [[nodiscard]] result<std::vector<std::string>> evidence(evidence_subject const& of,
+                                                            evidence_question const& question,
+                                                            call_context const& context);
 
     [[nodiscard]] explicit operator bool() const { return backend_ != nullptr; }
 
@@ -64,6 +71,7 @@ private:
 };
 
 static_assert(prefetching_backend<any_gpu_backend> && batch_gpu_backend<any_gpu_backend> &&
-              profiling_backend<any_gpu_backend> && peak_backend<any_gpu_backend>);
+              profiling_backend<any_gpu_backend> && peak_backend<any_gpu_backend> &&
+              evidence_backend<any_gpu_backend>);
 
 } // namespace lkt

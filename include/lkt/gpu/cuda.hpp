@@ -38,6 +38,7 @@ struct cuda_options {
     std::vector<std::string> sanitizer_tools{"memcheck", "racecheck", "initcheck", "synccheck"};
     std::string sanitizer;     ///< the program's file; empty: searched for
     std::string profiler;      ///< Nsight Compute's `ncu`; empty: searched for
+    std::string disassembler;  ///< the toolkit's `nvdisasm`; empty: searched for
     seconds profile_limit{60}; ///< for a profile, whose launch is repeated for groups of counters
     worker_options worker;     ///< how the process that uses the GPU starts
 };
@@ -94,6 +95,15 @@ public:
                                                  run_request const& request,
                                                  call_context const& context = {});
 
+    /// What the compiler gave a kernel, SASS where `nvdisasm` is found, counters and stalls by line
+    /// where `ncu` is and has not failed.
+    [[nodiscard]] evidence_offer offered_evidence();
+    /// In seconds; of code, the kernel is compiled once more, with line numbers. Errors:
+    /// `lkt.cuda.evidence`, `lkt.cuda.disassembler`, those of `profile`.
+    [[nodiscard]] result<std::vector<std::string>> evidence(evidence_subject const& of,
+                                                            evidence_question const& question,
+                                                            call_context const& context = {});
+
     /// The rates that the device reaches. Measured in half a second, in a separate worker with
     /// nothing else running, and kept for a day beside the compiled kernels, for each device and
     /// driver.
@@ -106,6 +116,7 @@ private:
     std::unique_ptr<session> session_;
 };
 
-static_assert(prefetching_backend<cuda> && profiling_backend<cuda> && batch_gpu_backend<cuda>);
+static_assert(prefetching_backend<cuda> && profiling_backend<cuda> && batch_gpu_backend<cuda> &&
+              evidence_backend<cuda>);
 
 } // namespace lkt

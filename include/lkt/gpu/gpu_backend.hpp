@@ -11,6 +11,7 @@
 #include <lkt/kernel/device.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/kernel/offered_evidence.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/profile.hpp>
 #include <lkt/kernel/signature.hpp>
@@ -232,6 +233,27 @@ concept profiling_backend =
     requires(B& b, compiled_kernel const& k, run_request const& r, call_context const& x) {
         { b.can_profile() } -> std::same_as<bool>;
         { b.profile(k, r, x) } -> std::same_as<result<kernel_profile>>;
+    };
+
+/// The kernel that a question is about: its text, as it was compiled, what became of it, and a
+/// launch of it. What it refers to must outlive the call.
+struct evidence_subject {
+    compile_request const& text;
+    compiled_kernel const& kernel;
+    run_request const& launch;
+};
+
+/// A back end that answers questions about a kernel. `offered_evidence` says which, at once and
+/// without a device: it must be true when it is said, and may shrink when a tool turns out not to
+/// work. `evidence` answers one of these, in at most `evidence_lines` lines; it may take seconds.
+/// The names and numbers of a question are a model's: what is not offered is an error (rejected)
+/// that names what is. `gpu_ref` turns any back end into one, which offers nothing.
+template <class B>
+concept evidence_backend =
+    gpu_backend<B> &&
+    requires(B& b, evidence_subject const& of, evidence_question const& q, call_context const& x) {
+        { b.offered_evidence() } -> std::same_as<evidence_offer>;
+        { b.evidence(of, q, x) } -> std::same_as<result<std::vector<std::string>>>;
     };
 
 } // namespace lkt

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace lkt {
@@ -53,6 +54,12 @@ public:
     [[nodiscard]] result<kernel_profile> profile(compiled_kernel const& kernel,
                                                  run_request const& request,
                                                  call_context const& context) const;
+    /// Empty, if it is not an evidence_backend.
+    [[nodiscard]] evidence_offer offered_evidence() const;
+    /// Error `lkt.gpu.no-evidence` where it is none.
+    [[nodiscard]] result<std::vector<std::string>> evidence(evidence_subject const& of,
+                                                            evidence_question const& question,
+                                                            call_context const& context) const;
 
     /// The back end, or null when it is of another type.
     template <gpu_backend B>
@@ -87,6 +94,11 @@ private:
                                           compiled_kernel const&,
                                           run_request const&,
                                           call_context const&);
+        evidence_offer (*offered_evidence)(void const*);
+        result<std::vector<std::string>> (*evidence)(void const*,
+                                                     evidence_subject const&,
+                                                     evidence_question const&,
+                                                     call_context const&);
     };
     template <class B>
     static B& as(void const* gpu) {
@@ -94,6 +106,7 @@ private:
     }
     [[nodiscard]] static error no_profiler();
     [[nodiscard]] static error no_peaks();
+    [[nodiscard]] static error no_evidence();
     template <batch_gpu_backend B>
     static constexpr batch_calls batch_calls_of{
         [](void const* b, std::span<compile_request const> c, call_context const& x) {
@@ -133,6 +146,17 @@ private:
             -> result<kernel_profile> {
             if constexpr (profiling_backend<B>) return as<B>(b).profile(k, r, x);
             return no_profiler();
+        },
+        [](void const* b) -> evidence_offer {
+            if constexpr (evidence_backend<B>) return as<B>(b).offered_evidence();
+            return {};
+        },
+        [](void const* b,
+           evidence_subject const& of,
+           evidence_question const& q,
+           call_context const& x) -> result<std::vector<std::string>> {
+            if constexpr (evidence_backend<B>) return as<B>(b).evidence(of, q, x);
+            return no_evidence();
         }};
 
     void const* gpu_;
@@ -140,6 +164,6 @@ private:
 };
 
 static_assert(prefetching_backend<gpu_ref> && batch_gpu_backend<gpu_ref> &&
-              profiling_backend<gpu_ref> && peak_backend<gpu_ref>);
+              profiling_backend<gpu_ref> && peak_backend<gpu_ref> && evidence_backend<gpu_ref>);
 
 } // namespace lkt

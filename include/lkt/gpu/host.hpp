@@ -7,6 +7,8 @@
 #include <lkt/process/worker_main.hpp>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace lkt {
 
@@ -46,12 +48,20 @@ public:
                                           run_request const& request,
                                           call_context const& context = {});
 
+    /// What the compiler did with loops, and the processor's code, where objdump is there.
+    [[nodiscard]] static evidence_offer offered_evidence();
+    /// Compiles the text once more, with line numbers; once for questions about one kernel that
+    /// follow each other. Errors: `lkt.host.evidence`, and those of `compile`.
+    [[nodiscard]] result<std::vector<std::string>> evidence(evidence_subject const& of,
+                                                            evidence_question const& question,
+                                                            call_context const& context = {});
+
     [[nodiscard]] host_counters counters() const;
 
 private:
     std::unique_ptr<host_detail::session> session_;
 };
 
-static_assert(gpu_backend<host>);
+static_assert(gpu_backend<host> && evidence_backend<host>);
 
 } // namespace lkt

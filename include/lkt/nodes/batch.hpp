@@ -137,7 +137,8 @@ struct rewrite_best {
     [[nodiscard]] static conversation
     turns(S const& s, batch_proposal const&, Prompts const& prompts, recall how) {
         auto const past = detail::before_round(s.history, s.batch);
-        brief const b{s.task, s.best, s.baseline.time, s.device, s.step, past};
+        brief const b{
+            s.task, s.best, s.baseline.time, s.device, s.step, past, 0, detail::asked_in(s)};
         return conversation_of(recalled(b, how), {}, prompts);
     }
 };

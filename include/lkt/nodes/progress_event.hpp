@@ -21,6 +21,7 @@ enum class activity : unsigned char {
     trying_configurations, ///< compile, verify, time; `done` of `total`
     measuring_finalists,   ///< side by side with the kernel to beat
     profiling,             ///< a kernel that the model will be shown
+    answering,             ///< the model's questions about a kernel
     confirming,            ///< the winner against the original
     verifying,             ///< one kernel, stage by stage
     deciding,              ///< takes no time; `last` is what was decided, and why
@@ -40,6 +41,8 @@ enum class activity : unsigned char {
         return "measuring finalists";
     case activity::profiling:
         return "profiling a kernel";
+    case activity::answering:
+        return "answering questions about a kernel";
     case activity::confirming:
         return "confirming the result";
     case activity::verifying:

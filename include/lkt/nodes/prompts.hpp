@@ -35,14 +35,32 @@ struct brief {
         {}; ///< the requested change; empty: anything that makes the kernel faster
     std::span<attempt_record const> past = {}; ///< what earlier steps came to, in order
     std::size_t left_out = 0; ///< still earlier ones, which the model is not told of (`recall`)
+    std::span<inquiry const> inquiries = {}; ///< what was asked, about this kernel and others
 };
 
-/// The same with as much history as is included: all, or the last five entries.
+/// The same with as much history as is included: all, or the last five entries, and no answers to
+/// questions about the kernel.
 [[nodiscard]] brief recalled(brief b, recall how);
 /// The attempts in a conversation: all, or only the last one, which mentions the others and has a
 /// long reply shortened.
 [[nodiscard]] std::vector<rejected_attempt> recalled(std::span<rejected_attempt const> attempts,
                                                      recall how);
+
+namespace detail {
+
+/// What was asked in a run, where its State keeps that.
+template <class S>
+[[nodiscard]] std::span<inquiry const> asked_in(S const& s) {
+    if constexpr (std::is_same_v<S, state_ref>)
+        return s.inquiries != nullptr ? std::span<inquiry const>(*s.inquiries)
+                                      : std::span<inquiry const>();
+    else {
+        auto const* const all = inquiries_of(s);
+        return all != nullptr ? std::span<inquiry const>(*all) : std::span<inquiry const>();
+    }
+}
+
+} // namespace detail
 
 template <tuning_fields S>
 [[nodiscard]] brief brief_of(S const& s) {
@@ -50,7 +68,14 @@ template <tuning_fields S>
     std::span<attempt_record const> const all(s.history);
     auto const own = s.attempts.size();
     auto const before = all.size() > own ? all.size() - own : 0;
-    return {s.task, s.best, s.baseline.time, s.device, s.step, all.first(before)};
+    return {s.task,
+            s.best,
+            s.baseline.time,
+            s.device,
+            s.step,
+            all.first(before),
+            0,
+            detail::asked_in(s)};
 }
 
 /// The turns that open a conversation, and an answer to each way in which a reply can disappoint.

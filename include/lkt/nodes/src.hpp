@@ -20,6 +20,7 @@
 #include <lkt/nodes/impl/fit_parameters.ipp>
 #include <lkt/nodes/impl/fix_parameters.ipp>
 #include <lkt/nodes/impl/gate.ipp>
+#include <lkt/nodes/impl/inquire.ipp>
 #include <lkt/nodes/impl/model_usage.ipp>
 #include <lkt/nodes/impl/numbers.ipp>
 #include <lkt/nodes/impl/plan.ipp>

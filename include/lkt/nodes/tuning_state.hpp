@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -69,6 +70,26 @@ struct attempt_record {
     std::uint64_t round = 0;
 };
 
+/// A question about a kernel, and what was found.
+struct evidence_answer {
+    std::string question; ///< in words: `code around line 12`
+    std::string text;     ///< lines
+    bool answered = true; ///< false: `text` says why there is no answer
+    seconds took{};
+};
+
+/// What a model asked about a kernel before it was to be rewritten.
+struct inquiry {
+    std::uint64_t kernel = 0;  ///< a digest of its text, its launch and its configuration
+    std::uint64_t attempt = 0; ///< that brought it, counted from 1; 0: the original
+    configuration config;
+    std::string model, reply;
+    std::vector<std::string> faults; ///< why the reply was of no use
+    std::vector<evidence_answer> answers;
+    seconds thinking{}; ///< time that the model took
+    token_usage usage;
+};
+
 /// Why the model is asked again within one step.
 struct rejected_attempt {
     std::string reply;
@@ -94,6 +115,7 @@ struct tuning_state {
     std::vector<std::string> notes;
     bool checked_mode = true; ///< false when the original itself fails in checked mode
     step_limits per_step;
+    std::vector<inquiry> inquiries; ///< of the whole run, in order
 
     /// The journalled members: all except the tests, which are made again from the seed. A state
     /// derived from this one adds its own members with `fields_of`.
@@ -108,7 +130,8 @@ struct tuning_state {
                                 &tuning_state::usage,
                                 &tuning_state::notes,
                                 &tuning_state::checked_mode,
-                                &tuning_state::per_step>;
+                                &tuning_state::per_step,
+                                &tuning_state::inquiries>;
 
     // Defined in one place, so that who includes this need not compile it.
     tuning_state();
@@ -138,6 +161,19 @@ concept tuning_fields = requires(S& s) {
 
 namespace detail {
 
+/// What was asked about kernels, where a State keeps it; else null.
+template <class S>
+[[nodiscard]] auto* inquiries_of(S& s) {
+    using list =
+        std::conditional_t<std::is_const_v<S>, std::vector<inquiry> const, std::vector<inquiry>>;
+    if constexpr (requires {
+                      { s.inquiries } -> std::same_as<list&>;
+                  })
+        return &s.inquiries;
+    else
+        return static_cast<list*>(nullptr);
+}
+
 /// The documented fields of a state of any type.
 struct state_ref {
     template <tuning_fields S>
@@ -145,7 +181,8 @@ struct state_ref {
     explicit state_ref(S& s)
         : task(s.task), device(s.device), tests(s.tests), baseline(s.baseline), best(s.best),
           proposal(s.proposal), step(s.step), attempts(s.attempts), history(s.history),
-          usage(s.usage), notes(s.notes), checked_mode(s.checked_mode) {}
+          usage(s.usage), notes(s.notes), checked_mode(s.checked_mode), inquiries(inquiries_of(s)) {
+    }
 
     /// Whether nothing has taken the original's place.
     [[nodiscard]] bool kept_original() const;
@@ -162,6 +199,7 @@ struct state_ref {
     model_usage& usage;
     std::vector<std::string>& notes;
     bool& checked_mode;
+    std::vector<inquiry>* inquiries; ///< null where the State keeps none
 };
 
 } // namespace detail
@@ -186,6 +224,8 @@ template <>
 struct value_codec<std::vector<attempt_record>> : compiled_codec<std::vector<attempt_record>> {};
 template <>
 struct value_codec<model_usage> : compiled_codec<model_usage> {};
+template <>
+struct value_codec<std::vector<inquiry>> : compiled_codec<std::vector<inquiry>> {};
 extern template struct compiled_codec<problem>;
 extern template struct compiled_codec<device_description>;
 extern template struct compiled_codec<candidate>;
@@ -195,5 +235,6 @@ extern template struct compiled_codec<attempt_record>;
 extern template struct compiled_codec<std::vector<rejected_attempt>>;
 extern template struct compiled_codec<std::vector<attempt_record>>;
 extern template struct compiled_codec<model_usage>;
+extern template struct compiled_codec<std::vector<inquiry>>;
 
 } // namespace lkt

@@ -4,6 +4,7 @@
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/nodes/break_down.hpp>
+#include <lkt/nodes/inquire.hpp>
 #include <lkt/nodes/plan.hpp>
 #include <lkt/nodes/plan_steps.hpp>
 #include <lkt/nodes/planning_prompts.hpp>
@@ -28,7 +29,8 @@ struct autonomous_knobs {
 /// The model plans steps, and applies one after the other to the best kernel so far: each is
 /// validated, broken down if requested, applied, and summarized; at the end of the plan, the model
 /// is told the result of each step and may plan others. Every question has its own conversation,
-/// which contains only its own unusable answers. The terminals are `tuned`, `unchanged` and
+/// which contains only its own unusable answers. Before a plan the model may ask about the best
+/// kernel (`inquire`). The terminals are `tuned`, `unchanged` and
 /// `gave_up`.
 template <autonomous_knobs K = autonomous_knobs{},
           class Prompts = default_prompts,
@@ -45,6 +47,9 @@ struct autonomous {
 
     static constexpr auto retry = Retry;
     static constexpr bool asks_reviewer = true;
+    static constexpr inquire_fn<> inquire{}; ///< before the first plan
+    struct best_after_plan : best_so_far {};
+    static constexpr inquire_fn<best_after_plan> inquire_again{}; ///< before each other one
     static constexpr plan_fn<Planning> ask_plan{};
     static constexpr validate_step_fn<Planning> ask_validity{};
     static constexpr break_down_fn<Planning> ask_breakdown{};
@@ -65,7 +70,8 @@ public:
     static constexpr auto graph = [] {
         using namespace dsl;
         return lkt::graph<planning_state>(
-            node<begin_plan>(to(plan)),
+            node<begin_plan>(to(inquire)),
+            node<inquire>(retrying<Retry>(), to(plan)),
             node<plan>(on<planned>(next_step),
                        on<nothing_to_do>(summarize_plan),
                        on<no_answer>(summarize_plan)),
@@ -74,7 +80,7 @@ public:
                                   &planning_limits::max_steps>(summarize_plan),
                             on<next::step>(either<K.validation>(
                                 validate, either<K.breakdown>(break_down, assign_step))),
-                            on<next::none>(either<K.replanning>(replan, summarize_plan))),
+                            on<next::none>(either<K.replanning>(inquire_again, summarize_plan))),
             // Whoever cannot say whether a step is valid has nothing against it: it is tried.
             when<K.validation>(
                 node<validate>(on<valid>(either<K.breakdown>(break_down, assign_step)),
@@ -85,10 +91,13 @@ public:
             node<assign_step>(to(apply)),
             node<apply>(to(finish_step)),
             node<finish_step>(to(next_step)),
-            when<K.replanning>(node<replan>(limit<&planning_state::planning,
-                                                  &planning_record::limits,
-                                                  &planning_limits::max_replans>(summarize_plan),
-                                            on<planned>(next_step),
+            when<K.replanning>(
+                node<inquire_again>(retrying<Retry>(),
+                                    limit<&planning_state::planning,
+                                          &planning_record::limits,
+                                          &planning_limits::max_replans>(summarize_plan),
+                                    to(replan))),
+            when<K.replanning>(node<replan>(on<planned>(next_step),
                                             on<nothing_to_do>(summarize_plan),
                                             on<no_answer>(summarize_plan))),
             last_node<summarize_plan>());

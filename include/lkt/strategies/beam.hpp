@@ -4,6 +4,7 @@
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/nodes/batch.hpp>
+#include <lkt/nodes/inquire.hpp>
 #include <lkt/nodes/profile_shown.hpp>
 #include <lkt/nodes/summarize_search.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
@@ -65,7 +66,8 @@ struct rewrite_beam {
     [[nodiscard]] static conversation
     turns(beam_state const& s, batch_proposal const& r, Prompts const& prompts, recall how) {
         auto const past = before_round(s.history, s.batch);
-        brief const b{s.task, s.beam[r.parent], s.baseline.time, s.device, s.step, past};
+        brief const b{
+            s.task, s.beam[r.parent], s.baseline.time, s.device, s.step, past, 0, asked_in(s)};
         return conversation_of(recalled(b, how), {}, prompts);
     }
 };
@@ -80,7 +82,8 @@ struct beam_parents {
 /// rewrites of the kernels in the beam, at once, and measures them side by side with the beam; the
 /// `width` fastest that pass every check form the next beam, so that a slower kernel can still lead
 /// to the fastest one. Ends after `depth` levels, or after a level that adds nothing to the beam.
-/// Costs at most `depth * width * branches` model calls.
+/// Costs at most `depth * width * branches` model calls, and those of `inquire` for each kernel of
+/// the beam.
 ///
 /// Learns from Autocomp (Hong et al., arXiv:2505.18574), a beam search over optimisation steps with
 /// measured latency as its score, and from the branching searches of test-time scaling for kernels
@@ -105,6 +108,8 @@ struct beam {
     static constexpr auto begin = [](beam_state& s) -> void { detail::begin_beam(s); };
     static constexpr auto expand = [](beam_state& s) -> void { detail::expand_beam(s); };
     static constexpr profile_shown_fn<detail::beam_parents> profile{};
+    static constexpr inquire_fn<detail::beam_parents, default_inquiry_prompts, purpose::write>
+        inquire{};
     static constexpr ask_batch_fn<detail::rewrite_beam, Prompts> ask_batch{};
     static constexpr auto ask = dsl::sub<detail::ask_all<ask_batch, Retry, beam_state>>;
     static constexpr auto evaluate_beam =
@@ -120,7 +125,8 @@ struct beam {
             node<begin>(to(expand)),
             node<expand>(limit<&beam_state::limits, &beam_limits::depth>(summarize_search),
                          to(profile)),
-            node<profile>(retrying<Retry>(), to(ask)),
+            node<profile>(retrying<Retry>(), to(inquire)),
+            node<inquire>(retrying<Retry>(), to(ask)),
             node<ask>(to(evaluate_beam)),
             node<evaluate_beam>(retrying<Retry>(), to(narrow)),
             node<narrow>(on<beam_end::moved>(expand), on<beam_end::stuck>(summarize_search)),

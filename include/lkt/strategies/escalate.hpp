@@ -86,7 +86,7 @@ void begin_stages(escalate_state& s);
 ///     `gain` per cent faster
 ///
 /// Otherwise the strategy ends. The notes say why in each case. Costs at most
-/// `attempts + rounds * (3 + attempts) + generations * islands * children` model calls.
+/// `attempts + rounds * (5 + attempts) + 3 * generations * islands * children` model calls.
 template <class Prompts = default_prompts,
           class JudgePrompts = default_judge_prompts,
           class Variation = default_variation_prompts,

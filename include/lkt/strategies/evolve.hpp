@@ -7,6 +7,7 @@
 #include <lkt/llm/prompt.hpp>
 #include <lkt/nodes/archive.hpp>
 #include <lkt/nodes/batch.hpp>
+#include <lkt/nodes/inquire.hpp>
 #include <lkt/nodes/profile_shown.hpp>
 #include <lkt/nodes/summarize_search.hpp>
 #include <lkt/strategies/detail/ask_all.hpp>
@@ -132,8 +133,8 @@ struct vary {
     [[nodiscard]] static conversation
     turns(evolve_state const& s, batch_proposal const& r, Prompts const& prompts, recall how) {
         auto const past = before_round(s.history, s.batch);
-        brief const b =
-            recalled({s.task, parent(s, r), s.baseline.time, s.device, s.step, past}, how);
+        brief const b = recalled(
+            {s.task, parent(s, r), s.baseline.time, s.device, s.step, past, 0, asked_in(s)}, how);
         conversation turns = conversation_of(b, {}, prompts);
         // Other kernels are what takes most room, and what a rewrite can best do without.
         auto const others =
@@ -157,7 +158,7 @@ struct evolve_parents {
 /// From time to time, the best of an island is copied to the next one. A kernel that was judged
 /// before, or is too similar to one that was, is not evaluated. All random choices follow from the
 /// seed. Ends after `generations`, or `patience` of them without a new kernel. Costs at most
-/// `generations * islands * children` model calls.
+/// `generations * islands * children` model calls, and those of `inquire` for each parent.
 ///
 /// Learns from FunSearch (Romera-Paredes et al., Nature 625, 2024: islands, programs drawn by
 /// score), EvoPrompting (Chen et al., arXiv:2302.14838: a model as mutation and crossover),
@@ -186,6 +187,8 @@ struct evolve {
         detail::select_parents(s);
     };
     static constexpr profile_shown_fn<detail::evolve_parents> profile{};
+    static constexpr inquire_fn<detail::evolve_parents, default_inquiry_prompts, purpose::write>
+        inquire{};
     static constexpr ask_batch_fn<detail::vary<Variation>, Prompts> ask_batch{};
     static constexpr auto ask = dsl::sub<detail::ask_all<ask_batch, Retry, evolve_state>>;
     static constexpr auto evaluate_children =
@@ -204,7 +207,8 @@ struct evolve {
             node<select_parents>(
                 limit<&evolve_state::limits, &evolve_limits::generations>(summarize_search),
                 to(profile)),
-            node<profile>(retrying<Retry>(), to(ask)),
+            node<profile>(retrying<Retry>(), to(inquire)),
+            node<inquire>(retrying<Retry>(), to(ask)),
             node<ask>(to(evaluate_children)),
             node<evaluate_children>(retrying<Retry>(), to(finish_generation)),
             node<finish_generation>(on<generation_end::next>(select_parents),

@@ -4,6 +4,7 @@
 #include <lkt/core/retry.hpp>
 #include <lkt/graph/dsl.hpp>
 #include <lkt/nodes/advise.hpp>
+#include <lkt/nodes/inquire.hpp>
 #include <lkt/nodes/summarize_search.hpp>
 #include <lkt/strategies/one_prompt.hpp>
 #include <lkt/strategies/terminals.hpp>
@@ -63,8 +64,8 @@ namespace detail {
 /// A judge and a coder. In each round the judge sees the best kernel with all its facts and
 /// measurements and the result of the last rewrite, and names one bottleneck and one change; the
 /// coder makes only that change, and has `per_step.attempts` replies to get it right. A judge
-/// without a usable answer costs the round. Costs at most `rounds * (3 + attempts)` model calls,
-/// mostly two a round.
+/// without a usable answer costs the round. Before each round the judge may ask about the kernel
+/// (`inquire`). Costs at most `rounds * (5 + attempts)` model calls, mostly two or three a round.
 ///
 /// Learns from CudaForge (Zhang et al., arXiv:2511.01884): a coder and a judge with contexts of
 /// their own, the judge with hardware metrics and the compiler's and tests' feedback, one problem
@@ -94,6 +95,7 @@ struct refine {
         s.round_began = s.history.size();
         s.without_gain = 0;
     };
+    static constexpr inquire_fn<> inquire{};
     static constexpr advise_fn<JudgePrompts> judge{};
     static constexpr auto coder = dsl::sub<one_prompt<one_prompt_knobs{}, Prompts, Retry>>;
     static constexpr auto check_gain = [](State& s) -> round_end {
@@ -104,13 +106,14 @@ struct refine {
     static constexpr auto graph = [] {
         using namespace dsl;
         return lkt::graph<State>(
-            node<begin>(to(judge)),
-            node<judge>(retrying<Retry>(),
-                        limit<&State::limits, &refine_limits::rounds>(summarize_search),
-                        on<advised::fix>(coder),
-                        on<advised::silent>(check_gain)),
+            node<begin>(to(inquire)),
+            node<inquire>(retrying<Retry>(),
+                          limit<&State::limits, &refine_limits::rounds>(summarize_search),
+                          to(judge)),
+            node<judge>(
+                retrying<Retry>(), on<advised::fix>(coder), on<advised::silent>(check_gain)),
             node<coder>(to(check_gain)),
-            node<check_gain>(on<round_end::next>(judge), on<round_end::enough>(summarize_search)),
+            node<check_gain>(on<round_end::next>(inquire), on<round_end::enough>(summarize_search)),
             last_node<summarize_search>());
     }();
 };

@@ -34,6 +34,7 @@ struct tuning_outcome {
     tuned_kernel best;      ///< both measured side by side at the end, unless that was cut short
     bool confirmed = false; ///< that last measurement took place
     std::vector<attempt_record> history;
+    std::vector<inquiry> inquiries; ///< what a model asked about kernels, and the answers
     /// The replies until there was a first kernel, which is the baseline; empty where one was
     /// given.
     std::vector<attempt_record> written;

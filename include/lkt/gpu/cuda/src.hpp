@@ -9,6 +9,8 @@
 #include <lkt/gpu/cuda/impl/cuda.ipp>
 #include <lkt/gpu/cuda/impl/device_service.ipp>
 #include <lkt/gpu/cuda/impl/driver.ipp>
+#include <lkt/gpu/cuda/impl/evidence.ipp>
+#include <lkt/gpu/cuda/impl/kernel_inspector.ipp>
 #include <lkt/gpu/cuda/impl/mig.ipp>
 #include <lkt/gpu/cuda/impl/nvrtc.ipp>
 #include <lkt/gpu/cuda/impl/nvrtc_place.ipp>

@@ -68,4 +68,15 @@ result<kernel_profile> any_gpu_backend::profile(compiled_kernel const& kernel,
     return calls_->profile(kernel, request, context);
 }
 
+evidence_offer any_gpu_backend::offered_evidence() {
+    return backend_ ? calls_->offered_evidence() : evidence_offer{};
+}
+
+result<std::vector<std::string>> any_gpu_backend::evidence(evidence_subject const& of,
+                                                           evidence_question const& question,
+                                                           call_context const& context) {
+    if (!backend_) return gpu_detail::no_backend();
+    return calls_->evidence(of, question, context);
+}
+
 } // namespace lkt

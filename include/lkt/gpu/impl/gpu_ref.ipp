@@ -75,4 +75,19 @@ error gpu_ref::no_profiler() {
             "the CUDA back end has one"};
 }
 
+evidence_offer gpu_ref::offered_evidence() const { return calls_->offered_evidence(gpu_); }
+
+result<std::vector<std::string>> gpu_ref::evidence(evidence_subject const& of,
+                                                   evidence_question const& question,
+                                                   call_context const& context) const {
+    return calls_->evidence(gpu_, of, question, context);
+}
+
+error gpu_ref::no_evidence() {
+    return {condition::unavailable,
+            "lkt.gpu.no-evidence",
+            "this back end answers no questions about a kernel",
+            "the CUDA and the host back end do"};
+}
+
 } // namespace lkt

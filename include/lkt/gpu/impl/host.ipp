@@ -84,4 +84,12 @@ host::run(compiled_kernel const& kernel, run_request const& request, call_contex
     return session_->run(kernel, request, context);
 }
 
+evidence_offer host::offered_evidence() { return host_detail::offered_evidence(); }
+
+result<std::vector<std::string>> host::evidence(evidence_subject const& of,
+                                                evidence_question const& question,
+                                                call_context const& context) {
+    return session_->evidence(of, question, context);
+}
+
 } // namespace lkt

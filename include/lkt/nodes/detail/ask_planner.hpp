@@ -38,15 +38,17 @@ turns_of(questioning const& q, planning_question what, recall how) {
     if (on_a_step && !past.empty()) past = past.first(past.size() - 1);
     std::size_t const told =
         how == recall::all ? past.size() : std::min(past.size(), recalled_steps);
-    planning_brief const brief{{q.s.task, q.s.best, q.s.baseline.time, q.s.device, {}, {}},
-                               past.last(told),
-                               p.open,
-                               q.s.history,
-                               on_a_step && !p.past.empty() ? &p.past.back() : nullptr,
-                               what == planning_question::break_down
-                                   ? p.limits.plan_length - static_cast<int>(p.open.size())
-                                   : p.limits.plan_length,
-                               past.size() - told};
+    auto const asked = how == recall::all ? asked_in(q.s) : std::span<inquiry const>();
+    planning_brief const brief{
+        {q.s.task, q.s.best, q.s.baseline.time, q.s.device, {}, {}, 0, asked},
+        past.last(told),
+        p.open,
+        q.s.history,
+        on_a_step && !p.past.empty() ? &p.past.back() : nullptr,
+        what == planning_question::break_down
+            ? p.limits.plan_length - static_cast<int>(p.open.size())
+            : p.limits.plan_length,
+        past.size() - told};
     conversation turns{{role::system, q.prompts.system(q.prompts.prompts, brief)},
                        {role::user, q.prompts.question(q.prompts.prompts, what, brief)}};
     for (planning_exchange const& e : recalled_answers(p.unusable(), how)) {

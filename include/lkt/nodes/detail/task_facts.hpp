@@ -2,6 +2,7 @@
 // What prompts say of the task and of the kernel that is to become faster.
 #pragma once
 
+#include <lkt/nodes/detail/answer_facts.hpp>
 #include <lkt/nodes/detail/device_facts.hpp>
 #include <lkt/nodes/detail/prompt_text.hpp>
 #include <lkt/nodes/detail/quote.hpp>
@@ -24,6 +25,7 @@ namespace lkt::detail {
     words.launch = launch_facts(b.current.kernel.launch);
     words.parameters = parameter_facts(b.current.kernel);
     words.measurements = measured_facts(b.task, b.current, b.baseline, b.device);
+    add_answers(words.measurements, b);
     words.device = device_facts(b.device, b.task.reference.language == language::wgsl);
     words.past = past_facts(b.past, b.left_out);
     if (!b.step.empty()) words.step = block(shortened(std::string(b.step), 4000));

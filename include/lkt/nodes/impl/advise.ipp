@@ -4,6 +4,7 @@
 #include <lkt/nodes/advise.hpp>
 
 #include <lkt/llm/ask.hpp>
+#include <lkt/nodes/detail/answer_facts.hpp>
 #include <lkt/nodes/detail/device_facts.hpp>
 #include <lkt/nodes/detail/prompt_text.hpp>
 #include <lkt/nodes/detail/quote.hpp>
@@ -107,6 +108,7 @@ std::string default_judge_prompts::task(brief const& b, attempt_record const* la
     words.launch = detail::launch_facts(b.current.kernel.launch);
     words.parameters = detail::parameter_facts(b.current.kernel);
     words.measurements = detail::measured_facts(b.task, b.current, b.baseline, b.device);
+    detail::add_answers(words.measurements, b);
     words.past = detail::past_facts(b.past, b.left_out);
     if (last != nullptr) {
         std::string const& text =
@@ -130,7 +132,8 @@ attempt_record const* last_rejected_attempt(std::vector<attempt_record> const& h
 /// The two turns; the last rewrite's text is shortened where not all can be told.
 [[nodiscard]] inline conversation
 judge_turns(state_ref const& s, judge_prompts_ref prompts, recall how) {
-    brief const b = recalled({s.task, s.best, s.baseline.time, s.device, {}, s.history}, how);
+    brief const b =
+        recalled({s.task, s.best, s.baseline.time, s.device, {}, s.history, 0, asked_in(s)}, how);
     attempt_record const* last = last_rejected_attempt(s.history);
     attempt_record told;
     if (last != nullptr && how == recall::latest) {

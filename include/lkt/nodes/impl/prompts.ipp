@@ -14,6 +14,7 @@
 namespace lkt {
 
 brief recalled(brief b, recall how) {
+    if (how == recall::latest) b.inquiries = {};
     if (how == recall::all || b.past.size() <= detail::recalled_steps) return b;
     b.left_out += b.past.size() - detail::recalled_steps;
     b.past = b.past.last(detail::recalled_steps);

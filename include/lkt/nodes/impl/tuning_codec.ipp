@@ -20,6 +20,7 @@ template struct compiled_codec<attempt_record>;
 template struct compiled_codec<std::vector<rejected_attempt>>;
 template struct compiled_codec<std::vector<attempt_record>>;
 template struct compiled_codec<model_usage>;
+template struct compiled_codec<std::vector<inquiry>>;
 template struct compiled_codec<problem_draft>;
 template struct compiled_codec<declaration_log>;
 template struct compiled_codec<planning_record>;

@@ -227,6 +227,24 @@ json::object to_json(planning_record const& p) {
     return {{"steps", std::move(steps)}, {"answers", std::move(answers)}};
 }
 
+/// What a model asked about a kernel, and what it was told.
+json::object to_json(inquiry const& i) {
+    json::array answers;
+    for (evidence_answer const& a : i.answers)
+        answers.push_back(json::object{{"question", a.question},
+                                       {"answered", a.answered},
+                                       {"answer", a.text},
+                                       {"seconds", to_json(a.took)}});
+    return {{"attempt", i.attempt},
+            {"configuration", to_json(i.config)},
+            {"model", i.model},
+            {"reply", i.reply},
+            {"faults", strings(i.faults)},
+            {"answers", std::move(answers)},
+            {"model_s", to_json(i.thinking)},
+            {"tokens", {{"input", i.usage.input}, {"output", i.usage.output}}}};
+}
+
 } // namespace detail
 
 boost::json::object json_report(tuning_outcome const& out) {
@@ -304,6 +322,11 @@ boost::json::object json_report(tuning_outcome const& out) {
             written.push_back(std::move(one));
         }
         report["written"] = std::move(written);
+    }
+    if (!out.inquiries.empty()) {
+        json::array inquiries;
+        for (inquiry const& i : out.inquiries) inquiries.push_back(to_json(i));
+        report["inquiries"] = std::move(inquiries);
     }
     if (!out.planning.exchanges.empty()) report["planning"] = to_json(out.planning);
     report["stopped_by"] = nullptr;

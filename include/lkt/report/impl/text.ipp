@@ -265,6 +265,33 @@ std::string best_words(tuning_outcome const& out) {
     return original + (others ? ": no other kernel was correct" : ": nothing else was tried");
 }
 
+/// What was asked about kernels, and the beginning of each answer; JSON has all of it.
+std::string inquiries_text(tuning_outcome const& out) {
+    std::string text;
+    for (inquiry const& i : out.inquiries) {
+        std::string const whose =
+            i.attempt > 0 ? "attempt " + std::to_string(i.attempt) : std::string("the original");
+        std::string const config = configuration_words(i.config);
+        text += "  about " + whose + (config.empty() ? "" : " (" + config + ")") + ": ";
+        if (!i.faults.empty())
+            text += "no usable questions: " + indented(wrapped(i.faults.front(), 88), 4);
+        else if (i.answers.empty())
+            text += "no question";
+        else
+            text += i.answers.size() == 1 ? "1 question"
+                                          : std::to_string(i.answers.size()) + " questions";
+        text += "\n";
+        for (evidence_answer const& a : i.answers) {
+            auto const first = a.text.substr(0, a.text.find('\n'));
+            auto const more = std::count(a.text.begin(), a.text.end(), '\n');
+            std::string line = a.question + (a.answered ? "" : ", not answered") + ": " + first;
+            if (more > 0) line += " (and " + std::to_string(more) + " more lines)";
+            text += "    - " + indented(wrapped(line, 90), 6) + "\n";
+        }
+    }
+    return text.empty() ? text : "\nasked about kernels\n" + text;
+}
+
 } // namespace detail
 
 std::string text_report(tuning_outcome const& out, text_report_options const& o) {
@@ -312,6 +339,8 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
 
     if (!out.planning.past.empty()) text += "\nplanned steps\n";
     for (past_step const& p : out.planning.past) text += detail::step_text(p);
+
+    text += inquiries_text(out);
 
     if (!out.written.empty()) text += "\nthe first kernel\n";
     for (std::size_t i = 0; i < out.written.size(); ++i)

@@ -122,6 +122,7 @@ void take_over(tuning_outcome& out,
     out.baseline = std::move(s.baseline);
     out.best = std::move(s.best);
     out.history = std::move(s.history);
+    if (s.inquiries != nullptr) out.inquiries = std::move(*s.inquiries);
     out.usage = std::move(s.usage);
     out.notes = std::move(s.notes);
     out.wall_time = std::chrono::steady_clock::now() - start;

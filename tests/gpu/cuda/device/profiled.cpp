@@ -116,3 +116,65 @@ TEST_CASE("device, profiled: scattered loads, bank conflicts and divergence are 
     REQUIRE(diverging.has_value());
     CHECK(diverging->threads_per_instruction.value_or(32) < 24);
 }
+
+TEST_CASE("device, asked about: what is offered is answered") {
+    constexpr std::size_t n = std::size_t{1} << 22;
+    trial const t{"__global__ void gather(float const* x, float* y) {\n"
+                  "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                  "    y[i] = x[i % 2048 * 2048 + i / 2048];\n}",
+                  {n / 256},
+                  {256},
+                  {in(zeros(n)), out<float>(n)}};
+    auto& gpu = shared_cuda();
+    auto const text = compile_request_of(t);
+    auto compiled = gpu.compile(text);
+    REQUIRE(compiled.has_value());
+    auto const& kernel = std::get<lkt::compiled_kernel>(*compiled);
+    request_over const over(t);
+    lkt::evidence_subject const of{text, kernel, over.request};
+    auto const ask = [&](lkt::evidence_question const& q) -> std::string {
+        auto const lines = gpu.evidence(of, q);
+        if (!lines) {
+            std::printf("skipped: %s\n", to_string(lines.error()).c_str());
+            CHECK(lines.error().kind != lkt::condition::rejected);
+            return {};
+        }
+        CHECK(lines->size() <= lkt::evidence_lines);
+        std::string all;
+        for (std::string const& line : *lines) all += line + "\n";
+        std::printf("%s", all.c_str());
+        return all;
+    };
+    auto const has = [](std::string const& where, char const* what) {
+        return where.find(what) != std::string::npos;
+    };
+    auto const offer = gpu.offered_evidence();
+    CHECK(has(ask({.what = lkt::evidence_kind::compiler, .containing = ""}),
+              "registers of a thread"));
+    if (offer.code.empty())
+        std::printf("skipped: no nvdisasm\n");
+    else
+        CHECK(has(ask({.what = lkt::evidence_kind::code, .line = 3, .containing = "LDG"}), "LDG"));
+    if (offer.counters.empty()) return;
+    // One sector for each of 32 loads of a warp.
+    auto const counted = ask({.what = lkt::evidence_kind::counters,
+                              .containing = "",
+                              .counters = {"global_load_requests", "global_load_sectors"}});
+    if (!counted.empty()) {
+        CHECK(has(counted, ("global_load_requests: " + std::to_string(n / 32)).c_str()));
+        CHECK(has(counted, ("global_load_sectors: " + std::to_string(n)).c_str()));
+    }
+    std::vector<std::string> all;
+    for (lkt::offered_counter const& c : offer.counters) all.push_back(c.name);
+    auto const every =
+        ask({.what = lkt::evidence_kind::counters, .containing = "", .counters = all});
+    CHECK_FALSE(has(every, "does not report")); // of those that this device has
+    auto const stalls = ask({.what = lkt::evidence_kind::stalls, .containing = ""});
+    if (!stalls.empty()) CHECK(has(stalls, "of the samples"));
+    CHECK(
+        gpu.evidence(
+               of,
+               {.what = lkt::evidence_kind::counters, .containing = "", .counters = {"--set full"}})
+            .error()
+            .kind == lkt::condition::rejected);
+}

@@ -4,6 +4,7 @@
 
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
+#include <lkt/gpu/cuda/profiler.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/profile.hpp>
 #include <lkt/process/worker_options.hpp>
@@ -29,5 +30,18 @@ struct profiler_settings {
                                                   compiled_kernel const& kernel,
                                                   run_request const& request,
                                                   call_context const& context);
+
+/// One launch with these metrics. Those that the tool does not know are removed. Errors: likewise.
+[[nodiscard]] result<profiled_launch> run_counted(profiler_settings const& how,
+                                                  std::vector<std::string>& metrics,
+                                                  compiled_kernel const& kernel,
+                                                  run_request const& request,
+                                                  call_context const& context);
+
+/// What the tool writes of one launch in which it samples where warps are. Errors: likewise.
+[[nodiscard]] result<std::string> run_sampled(profiler_settings const& how,
+                                              compiled_kernel const& kernel,
+                                              run_request const& request,
+                                              call_context const& context);
 
 } // namespace lkt::cuda_detail

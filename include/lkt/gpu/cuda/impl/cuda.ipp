@@ -5,9 +5,9 @@
 #include <lkt/gpu/cuda/compile_pool.hpp>
 #include <lkt/gpu/cuda/detail/checked_run.hpp>
 #include <lkt/gpu/cuda/detail/described.hpp>
+#include <lkt/gpu/cuda/detail/kernel_inspector.hpp>
 #include <lkt/gpu/cuda/detail/parts_of_options.hpp>
 #include <lkt/gpu/cuda/detail/peaks_record.hpp>
-#include <lkt/gpu/cuda/detail/profiler_run.hpp>
 #include <lkt/gpu/cuda/device_service.hpp>
 #include <lkt/gpu/cuda/profiler.hpp>
 #include <lkt/gpu/cuda/sanitizer.hpp>
@@ -129,24 +129,27 @@ public:
     result<kernel_profile> profile(compiled_kernel const& kernel,
                                    run_request const& request,
                                    call_context const& context) {
-        if (no_profile_) return *no_profile_;
-        if (profiler_.empty()) {
-            auto found = cuda_detail::find_profiler(options_.profiler);
-            if (!found) return *(no_profile_ = found.error());
-            profiler_ = std::move(*found);
-        }
-        auto const profiled =
-            cuda_detail::run_profiled({profiler_,
-                                       options_.device,
-                                       cuda_detail::device_worker_options(options_),
-                                       cuda_detail::profile_limit(options_.profile_limit)},
-                                      metrics_,
-                                      kernel,
-                                      request,
-                                      context);
-        if (!profiled && profiled.error().kind == condition::unavailable)
-            no_profile_ = profiled.error();
-        return profiled;
+        return inspector_.profile(kernel, request, context);
+    }
+
+    evidence_offer offered_evidence() { return inspector_.offer(); }
+
+    result<std::vector<std::string>> evidence(evidence_subject const& of,
+                                              evidence_question const& question,
+                                              call_context const& context) {
+        auto const with_lines = [&]() -> result<cuda_detail::named_cubin> {
+            auto text = of.text;
+            text.options.emplace_back("-lineinfo");
+            auto job = job_of(text);
+            if (!job) return job.error();
+            if (auto* const why = std::get_if<refused>(&*job)) return no_code(*why);
+            auto compiled = pool_.get(std::get<cuda_detail::compile_job>(*job), context);
+            if (!compiled) return compiled.error();
+            if (auto* const why = std::get_if<failure>(&*compiled)) return no_code(*why);
+            auto const& cubin = *std::get<0>(*compiled);
+            return cuda_detail::named_cubin{cubin.entry, cubin.image};
+        };
+        return inspector_.answer(of, question, description_, with_lines, context);
     }
 
     result<device_peaks> peaks(call_context const& context) {
@@ -278,6 +281,13 @@ private:
 
     result<void> open(call_context const& context) { return client_.open(context); }
 
+    static error no_code(failure const& why) {
+        return {condition::unavailable,
+                "lkt.cuda.evidence",
+                "the kernel does not compile with line numbers: " + describe(why),
+                {}};
+    }
+
     /// Opens the device in a fresh worker, and loads lkt's own kernels.
     result<void> set_up(call_context const& context) {
         constexpr std::chrono::seconds limit{60};
@@ -319,9 +329,7 @@ private:
     device_description description_;
     std::string architecture_;
     std::string sanitizer_; ///< empty: not looked for yet
-    std::string profiler_;  ///< likewise
-    std::vector<std::string> metrics_ = cuda_detail::profiler_metrics(); ///< that it knows
-    std::optional<error> no_profile_; ///< why it is not asked any more
+    cuda_detail::kernel_inspector inspector_{options_};
 };
 
 cuda::cuda(cuda_options options) : session_(std::make_unique<session>(std::move(options))) {}
@@ -353,6 +361,12 @@ result<kernel_profile> cuda::profile(compiled_kernel const& kernel,
                                      run_request const& request,
                                      call_context const& context) {
     return session_->profile(kernel, request, context);
+}
+evidence_offer cuda::offered_evidence() { return session_->offered_evidence(); }
+result<std::vector<std::string>> cuda::evidence(evidence_subject const& of,
+                                                evidence_question const& question,
+                                                call_context const& context) {
+    return session_->evidence(of, question, context);
 }
 result<device_peaks> cuda::peaks(call_context const& context) { return session_->peaks(context); }
 cuda_counters cuda::counters() const { return session_->counters(); }

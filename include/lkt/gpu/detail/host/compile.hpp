@@ -12,6 +12,7 @@
 #include <lkt/gpu/detail/host/shim_races.hpp>
 #include <lkt/gpu/detail/host/starved.hpp>
 #include <lkt/gpu/detail/host/stores_at.hpp>
+#include <lkt/gpu/detail/host/whole_text.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_shim.hpp>
 #include <lkt/lang/diagnostics/diagnostics.hpp>
@@ -164,25 +165,7 @@ private:
                                                         instrumentation how,
                                                         call_context const& context) const {
         auto const& traits = kernel.traits;
-        bool const hip = request.source.language == language::hip;
-        unsigned const lanes = options_.hip_lanes == 64 ? 64 : 32;
-        auto const whole = host_shim({.barriers = traits.fibres,
-                                      .half = traits.half,
-                                      .bfloat = traits.bfloat,
-                                      .float8 = traits.float8,
-                                      .tensor = traits.tensor,
-                                      .copies = traits.copies,
-                                      .waits = traits.waits,
-                                      .ptx = traits.ptx,
-                                      .groups = traits.groups,
-                                      .races = how == instrumentation::races,
-                                      .branches = how == instrumentation::branches,
-                                      .hip_lanes = hip ? lanes : 0}) +
-                           text + "#line 1 \"end\"\n" +
-                           constants_table(request.signature, kernel.tokens) + "LKT_EXPORT(" +
-                           std::to_string(module_abi) + ", " +
-                           (traits.fibres ? std::to_string(hip ? lanes : 1) : "0") + ", &" +
-                           kernel.launched + ")\n";
+        auto const whole = whole_text(text, kernel, request, options_, how);
         auto module = std::make_shared<compiled_module>();
         module->checked = how == instrumentation::bounds;
         if (module->checked) module->text = text_of_lines(text);
@@ -190,22 +173,6 @@ private:
         module->polls = traits.polls;
         module->notes = notes(traits, request.checked, options.ignored);
         return call(whole, request, options.flags, how, std::move(module), context);
-    }
-
-    /// Where the constants lie, as the shim's `lkt_module` has it; of what the text does not
-    /// declare, nothing.
-    [[nodiscard]] static std::string constants_table(signature const& s,
-                                                     std::vector<token> const& tokens) {
-        std::string table = "static lkt_constant const lkt_filled[] = {";
-        for (auto const& a : s.arguments) {
-            if (a.constant_count == 0) continue;
-            auto const plain = a.name.substr(a.name.rfind(':') + 1);
-            bool const there =
-                std::any_of(tokens.begin(), tokens.end(), [&](auto& t) { return t.is(plain); });
-            auto const name = there ? a.name : "";
-            table += there ? "{(void*)&" + name + ", sizeof " + name + "}, " : "{}, ";
-        }
-        return table + "{}};\n";
     }
 
     [[nodiscard]] std::vector<std::string>

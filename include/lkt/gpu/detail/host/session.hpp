@@ -7,6 +7,7 @@
 #include <lkt/gpu/detail/host/arena.hpp>
 #include <lkt/gpu/detail/host/checked_runs.hpp>
 #include <lkt/gpu/detail/host/compile.hpp>
+#include <lkt/gpu/detail/host/listing.hpp>
 #include <lkt/gpu/detail/host/race_watch.hpp>
 #include <lkt/gpu/detail/host/run_service.hpp>
 #include <lkt/gpu/detail/host/verdict_maker.hpp>
@@ -125,6 +126,19 @@ public:
     }
 
     [[nodiscard]] host_counters const& counters() const { return counters_; }
+
+    [[nodiscard]] result<std::vector<std::string>> evidence(evidence_subject const& of,
+                                                            evidence_question const& question,
+                                                            call_context const& context) {
+        if (of.text.source.language == language::hip) {
+            auto plain = of.text;
+            plain.source.text = gpu_detail::without_hip_headers(plain.source.text);
+            return evidence({plain, of.kernel, of.launch}, question, context);
+        }
+        auto const ready = compiler(context);
+        if (!ready) return ready.error();
+        return listings_.answer(options_, **ready, of.text, question, context);
+    }
 
 private:
     /// The compiler, found once. The pointer stays good.
@@ -372,6 +386,7 @@ private:
     host_counters counters_;
     std::optional<compiler_facts> compiler_;
     std::string race_hooks_; ///< for `module_compiler`
+    code_listings listings_;
     std::map<std::string, std::weak_ptr<compiled_module const>> modules_;
     worker plain_;
     std::unique_ptr<worker> checked_;
