@@ -212,7 +212,8 @@ TEST_CASE("narrow inputs do not move, but what is rounded behind them does") {
     CHECK(contains(wild.notes.back(), "1 of 2 tests was dropped"));
 }
 
-TEST_CASE("what the original rounds at inputs nearby is not asked of an element that is exact by chance") {
+TEST_CASE("what the original rounds at inputs nearby is not asked of an element that is exact by "
+          "chance") {
     auto task = row_sums("    float s = 0.0f;\n"
                          "    for (int i = 0; i < n; ++i) s += x[r * n + i];\n"
                          "    y[r] = 300.0f * (x[r * n] - s / n);\n");

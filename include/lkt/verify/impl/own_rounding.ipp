@@ -92,23 +92,21 @@ struct own_rounding {
         auto dimensions = task.launch.evaluate(scope_of(test.size, suite.reference_configuration));
         if (!dimensions) return std::nullopt;
         dimensions->shared_bytes *= shared;
-        auto const request = request_on(
-            test, suite.directions, *dimensions, 1, options.seed, options.launch_limit);
+        auto const request =
+            request_on(test, suite.directions, *dimensions, 1, options.seed, options.launch_limit);
         auto ran = launch(backend, kernel, request, test, suite.directions, context);
         if (!ran || !std::holds_alternative<run_report>(*ran)) return std::nullopt;
         return std::move(std::get<run_report>(*ran).kept.front().outputs);
     }
 
     /// What is expected, off by what the original is from float64 at those inputs.
-    [[nodiscard]] static argument_data off(argument_data const& expected,
-                                           argument_data const& narrow,
-                                           argument_data const& exact) {
+    [[nodiscard]] static argument_data
+    off(argument_data const& expected, argument_data const& narrow, argument_data const& exact) {
         argument_data moved = widened(expected), rounded = narrow;
         for (std::size_t lane = 0; lane < moved.lanes(); ++lane) {
             store_real(rounded, lane, lane_as_double(exact, lane));
             double const by = lane_as_double(narrow, lane) - lane_as_double(rounded, lane);
-            if (std::isfinite(by))
-                store_real(moved, lane, lane_as_double(expected, lane) + by);
+            if (std::isfinite(by)) store_real(moved, lane, lane_as_double(expected, lane) + by);
         }
         return moved;
     }
@@ -117,8 +115,8 @@ struct own_rounding {
     /// more than half of an output.
     static void leave_out(prepared_test& t, std::size_t p, argument_data const& moved) {
         argument_data const& expected = t.expected[p];
-        element_set open = p < t.open.size() && !t.open[p].empty() ? t.open[p]
-                                                                   : element_set(expected.count());
+        element_set open =
+            p < t.open.size() && !t.open[p].empty() ? t.open[p] : element_set(expected.count());
         for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
             double const e = lane_as_double(expected, lane);
             double const by = std::fabs(lane_as_double(moved, lane) - e);
@@ -163,9 +161,8 @@ result<void> allow_own_rounding(gpu_ref backend,
                                 call_context const& context,
                                 soundness_options const& options) {
     if (task.properties.compensated) return {};
-    bool const known = std::any_of(suite.tests.begin(), suite.tests.end(), [](auto const& t) {
-        return known_exactly(t);
-    });
+    bool const known = std::any_of(
+        suite.tests.begin(), suite.tests.end(), [](auto const& t) { return known_exactly(t); });
     auto const version = known ? float64_version(task) : std::nullopt;
     if (!version) return {};
     auto const compiled = [&](problem const& of) {
@@ -180,13 +177,11 @@ result<void> allow_own_rounding(gpu_ref backend,
     auto const* const narrow_kernel = std::get_if<compiled_kernel>(&*original);
     auto const* const wide_kernel = std::get_if<compiled_kernel>(&*wide);
     if (narrow_kernel == nullptr || wide_kernel == nullptr) return {};
-    own_rounding const beside{
-        backend, *narrow_kernel, *wide_kernel, task, suite, context, options};
+    own_rounding const beside{backend, *narrow_kernel, *wide_kernel, task, suite, context, options};
     if (!beside.trusted()) return {};
     std::uint64_t left_out = 0, of = 0;
     for (std::size_t number = 0; number < suite.tests.size(); ++number) {
-        if (context.stop.stop_requested())
-            return cancelled("measuring the original's own errors");
+        if (context.stop.stop_requested()) return cancelled("measuring the original's own errors");
         if (!chosen_by_lkt(suite, number)) continue;
         prepared_test const& t = suite.tests[number];
         std::uint64_t const before = left_out_of(t);
