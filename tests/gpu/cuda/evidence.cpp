@@ -136,7 +136,7 @@ TEST_CASE("evidence: samples of stalls, by line where the code is known") {
     // As the tool's documentation has its columns; the rows are made up.
     std::string const table =
         "==PROF== Profiling \"k\"\n"
-        R"csv("#","Address","Source","Warp Stall Sampling (All Samples)","Warp Stall Sampling (Not-issued Samples)","stall_long_sb","stall_wait","stall_long_sb_not_issued")csv"
+        R"csv("#","Address","Source","Warp Stall Sampling (All Samples)","Warp Stall Sampling (Not-issued Samples)","stall_long_sb","stall_wait","stall_long_sb (Not Issued)")csv"
         "\n"
         R"csv("0","7f00","      LDG.E R2, [R4]","30","30","30","0","30")csv"
         "\n"

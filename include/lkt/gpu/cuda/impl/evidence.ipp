@@ -311,9 +311,11 @@ std::vector<sampled_instruction> read_samples(std::string_view text) {
                 if (name.starts_with("Warp Stall Sampling (All") || name == "# Samples" ||
                     (name == "Samples" && !samples))
                     samples = samples ? samples : std::optional(k);
-                // Those of warps that issued are counted as `selected`; `_not_issued` repeats.
-                if (name.starts_with("stall_") && name.find("not_issued") == name.npos)
-                    reasons.emplace_back(k, name.substr(6));
+                // Those of warps that issued are counted as `selected`; what did not issue is in
+                // both: `stall_wait (Not Issued)`, `stall_wait_not_issued` in older tools.
+                bool const again =
+                    name.find("(Not") != name.npos || name.find("not_issued") != name.npos;
+                if (name.starts_with("stall_") && !again) reasons.emplace_back(k, name.substr(6));
             }
             width = row->size();
             if (!source || !samples) source.reset(), samples.reset(), reasons.clear();
