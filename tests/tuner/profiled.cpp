@@ -156,6 +156,23 @@ struct planner : improver {
 constexpr lkt::autonomous<lkt::autonomous_knobs{.validation = false}> planned{
     .limits = {.max_replans = 1}, .per_step = {.attempts = 1}};
 
+/// Runs that stop at each call of the model in turn and go on in another session: `after` sees
+/// both and how they ended, which is with the kernel of the whole run.
+template <class One, class After>
+void stopped_at_each_call(One const& whole, lkt::tuning_outcome const& all, After const& after) {
+    for (int stop_at = 0; stop_at < whole.llm.calls; ++stop_at) {
+        CAPTURE(stop_at);
+        lkt::journal_memory sink;
+        One first, second;
+        first.llm.stop_at = stop_at;
+        REQUIRE(first.tune(sink).has_value());
+        auto const ended = second.tune(sink);
+        REQUIRE(ended.has_value());
+        CHECK(ended->best.kernel == all.best.kernel);
+        after(first, second, *ended);
+    }
+}
+
 } // namespace
 
 TEST_CASE("Kernels are profiled where the strategy reads profiles, or the run says so") {
@@ -181,19 +198,11 @@ TEST_CASE_TEMPLATE("A run that was stopped at any call of the model profiles no 
     CHECK(whole.gpu.profiles >= 4);
     CHECK(whole.llm.told);
     REQUIRE(whole.llm.calls >= 6);
-    for (int stop_at = 0; stop_at < whole.llm.calls; ++stop_at) {
-        CAPTURE(stop_at);
-        lkt::journal_memory sink;
-        one first, second;
-        first.llm.stop_at = stop_at;
-        REQUIRE(first.tune(sink).has_value());
-        auto const ended = second.tune(sink);
-        REQUIRE(ended.has_value());
-        CHECK(ended->best.kernel == all->best.kernel);
-        CHECK(ended->best.profile.has_value());
+    stopped_at_each_call(whole, *all, [&](one const& first, one const& second, auto const& ended) {
+        CHECK(ended.best.profile.has_value());
         CHECK(first.gpu.profiles + second.gpu.profiles == whole.gpu.profiles);
         CHECK(second.llm.told);
-    }
+    });
 }
 
 TEST_CASE_TEMPLATE("A run that was stopped at any call of the model asks nothing again",
@@ -219,16 +228,8 @@ TEST_CASE_TEMPLATE("A run that was stopped at any call of the model asks nothing
     auto const json = boost::json::serialize(lkt::json_report(*all));
     CHECK(json.find(R"x("question":"what the compiler did (compiler)","answered":true)x") !=
           std::string::npos);
-    for (int stop_at = 0; stop_at < whole.llm.calls; ++stop_at) {
-        CAPTURE(stop_at);
-        lkt::journal_memory sink;
-        one first, second;
-        first.llm.stop_at = stop_at;
-        REQUIRE(first.tune(sink).has_value());
-        auto const ended = second.tune(sink);
-        REQUIRE(ended.has_value());
-        CHECK(ended->best.kernel == all->best.kernel);
-        CHECK(ended->inquiries.size() == all->inquiries.size());
+    stopped_at_each_call(whole, *all, [&](one const& first, one const& second, auto const& ended) {
+        CHECK(ended.inquiries.size() == all->inquiries.size());
         CHECK(first.llm.asked + second.llm.asked == whole.llm.asked);
         // Who is stopped in the middle of several kernels answers again what was asked of the
         // first.
@@ -236,5 +237,5 @@ TEST_CASE_TEMPLATE("A run that was stopped at any call of the model asks nothing
         CHECK(answered >= whole.gpu.asked.size());
         CHECK(answered <= whole.gpu.asked.size() + 4);
         CHECK(second.llm.shown);
-    }
+    });
 }

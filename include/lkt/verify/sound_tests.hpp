@@ -65,7 +65,8 @@ namespace detail {
                                             soundness_options const& options);
 
 /// Bounds that the original itself can keep, and tests on which an honest rewrite can: `fit_bounds`
-/// with the limits of `options`, then `keep_sound_tests`.
+/// with the limits of `options`, then `keep_sound_tests`, then what the original rounds at inputs
+/// nearby (`soundness::allow_own_rounding`).
 [[nodiscard]] result<void> fit_to_original(gpu_ref backend,
                                            problem const& task,
                                            test_suite& suite,

@@ -2,11 +2,11 @@
 // The answers to questions about a kernel: by the back end, or by timing a variant.
 #pragma once
 
-#include <lkt/core/secret_stream.hpp>
 #include <lkt/evaluate/evaluation.hpp>
 #include <lkt/evaluate/rebuild.hpp>
 #include <lkt/evaluate/search_configurations.hpp>
 #include <lkt/lang/find_kernel.hpp>
+#include <lkt/nodes/detail/profiling.hpp>
 #include <lkt/nodes/inquire.hpp>
 #include <lkt/nodes/words.hpp>
 
@@ -101,12 +101,7 @@ private:
         text.definitions = k_.config;
         text.options = s_.task.compiler_options;
         text.time_limit = tools_.options.compile_limit;
-        run_request launch;
-        launch.dimensions = built_->dimensions;
-        launch.arguments = s_.tests.tests.front().test.arguments;
-        launch.directions = s_.tests.directions;
-        launch.keep = {};
-        launch.poison_seed = drawn(secret_of(tools_.options.seed), "evidence");
+        auto const launch = launch_to_look_at(s_, tools_, *built_, "evidence");
         auto lines =
             gpu_.evidence({text, built_->compiled, launch}, question_of(w), tools_.context);
         if (!lines) return lines.error();

@@ -29,6 +29,18 @@ wants_profile(state_ref const& s, tools_ref const& tools, tuned_kernel const& k)
            });
 }
 
+/// One launch of a kernel on the timed test, of which no output is kept. `why` draws the poison.
+[[nodiscard]] inline run_request
+launch_to_look_at(state_ref const& s, tools_ref const& tools, trial const& built, char const* why) {
+    run_request request;
+    request.dimensions = built.dimensions;
+    request.arguments = s.tests.tests.front().test.arguments;
+    request.directions = s.tests.directions;
+    request.keep = {};
+    request.poison_seed = drawn(secret_of(tools.options.seed), why);
+    return request;
+}
+
 /// What the device's counters say of a launch of a kernel on the timed test.
 [[nodiscard]] inline result<kernel_profile> take_profile(state_ref const& s,
                                                          tools_ref const& tools,
@@ -40,13 +52,8 @@ wants_profile(state_ref const& s, tools_ref const& tools, tuned_kernel const& k)
     evaluation const e(setup_of(s, tools, gpu));
     auto const built = rebuild(e, k, *declared, which);
     if (!built) return built.error();
-    run_request request;
-    request.dimensions = built->dimensions;
-    request.arguments = s.tests.tests.front().test.arguments;
-    request.directions = s.tests.directions;
-    request.keep = {};
-    request.poison_seed = drawn(secret_of(tools.options.seed), "profile");
-    return gpu.profile(built->compiled, request, tools.context);
+    return gpu.profile(
+        built->compiled, launch_to_look_at(s, tools, *built, "profile"), tools.context);
 }
 
 /// Profiles a kernel, `which` in words, unless its profile is known or the run does without. What

@@ -45,7 +45,8 @@ namespace lkt::detail::soundness {
 /// is measured at two inputs nearby, too, beside its version in float64: elements that are off
 /// there by more than a quarter of their bound are not judged, and limits of small elements allow
 /// for it. Only tests that lkt chose change, of outputs without a bound of the user's.
-/// Errors: `cancelled`, or the back end's. Cost: four launches a test.
+/// Errors: `cancelled`, or the back end's. Cost: two compilations, four launches a
+/// test.
 [[nodiscard]] result<void> allow_own_rounding(gpu_ref backend,
                                               problem const& task,
                                               test_suite& suite,
