@@ -56,7 +56,7 @@ class Attack(unittest.TestCase):
                 "--model", f"mailbox:{self.folder / 'box'}", "--rounds", "2", *map(str, more)]
 
     def attack(self, *more):
-        return subprocess.run(self.arguments(*more), capture_output=True, text=True, timeout=200, check=False)
+        return subprocess.run(self.arguments(*more), capture_output=True, text=True, timeout=300, check=False)
 
     def answer(self, text):
         """Puts a reply beside the one question that has none."""
@@ -115,13 +115,13 @@ class Attack(unittest.TestCase):
             while "waits" not in running.stderr.readline():
                 pass
             running.send_signal(signal.SIGINT)
-            self.assertEqual(running.wait(timeout=60), INTERRUPTED)
+            self.assertEqual(running.wait(timeout=300), INTERRUPTED)
             self.assertIn("all", running.stdout.read())
 
 
 class Usage(unittest.TestCase):
     def refuse(self, *arguments, words=(), status=USAGE):
-        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, status, done.stderr)
         for word in words:
             self.assertIn(word, done.stderr)

@@ -28,7 +28,7 @@ cat '{DATA}/stock.txt'
 
 
 def run(*arguments, folder=None, **environment):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False,
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False,
                           cwd=folder, env={**os.environ, **environment})
 
 
@@ -146,7 +146,7 @@ class Usage(unittest.TestCase):
                 path = pathlib.Path(folder)
                 child = self.scan_slowly(folder)
                 child.send_signal(ended_by)
-                child.communicate(timeout=20)
+                child.communicate(timeout=300)
                 self.assertEqual(child.returncode, status)
                 with open(path / "run.jsonl", "a") as log:
                     log.write(log and (path / "run.jsonl").read_text()[:300])  # as if a line were torn
@@ -381,7 +381,7 @@ class Usage(unittest.TestCase):
             child = self.scan_slowly(folder)
             done = run(*SIZES, "--jsonl", "run.jsonl", "--resume", folder=folder)
             child.kill()
-            child.communicate(timeout=20)
+            child.communicate(timeout=300)
             self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
             self.assertIn("run.jsonl", done.stderr)
             (pathlib.Path(folder) / "other.jsonl").write_text("other\n")

@@ -38,7 +38,7 @@ class Store(unittest.TestCase):
         self._folder.cleanup()
 
     def run_it(self, program, *arguments):
-        return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False,
+        return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False,
                               cwd=self.folder)
 
     def store(self, *arguments):

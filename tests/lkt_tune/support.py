@@ -62,7 +62,7 @@ class Case(unittest.TestCase):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
             env={**os.environ, **hidden, **(env or {})}, **more)
 
-    def run_tune(self, *arguments, timeout=120, **more):
+    def run_tune(self, *arguments, timeout=300, **more):
         process = self.start(*arguments, **more)
         out, err = process.communicate(timeout=timeout)
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)

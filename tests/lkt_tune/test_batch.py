@@ -59,7 +59,7 @@ class Batch(Case):
         process = self.start(*self.batch("--jobs", "1", "--record", "talk/{operation}.jsonl"))
         self.wait_until(lambda: "asking the model | attempt 2" in self.text("out", "square", "log.txt"))
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130, err)
         self.assertIn("lkt-tune --resume", err)
         rows = {line.split()[0]: line for line in out.splitlines() if line}
@@ -116,7 +116,7 @@ class Batch(Case):
             fcntl.flock(other, fcntl.LOCK_EX)  # as another run would; at once, or the test waits for ever
             (self.folder / line.rsplit(" ", 1)[1].strip()).write_text(reply("twice", "2 * x[i]"))
             self.assertTrue(any("waiting for the device" in line for line in process.stderr))
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 0, err)
 
 

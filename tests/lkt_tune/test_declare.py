@@ -46,7 +46,7 @@ class Declared(Case):
     def test_small_sizes_grow_and_the_report_says_all(self):
         flags = self.cassette(("What is missing", fenced({"KernelSpecification": {"ProblemSize": [64]}})),
                               ("could not be used", description(64)), ("Declare tests", TESTS))
-        done = self.sweep(*flags, "--json", "out.json", timeout=250)
+        done = self.sweep(*flags, "--json", "out.json", timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
         out = json.loads((self.folder / "out.json").read_text())
         declared = out["declared"]
@@ -115,7 +115,7 @@ class Mailbox(Case):
         for pattern, reply in (("What is missing", description(300000)), ("Declare tests for this kernel", TESTS)):
             question = self.wait_for(pattern)
             question.with_name(question.name.replace("request", "reply")).write_text(reply)
-        out, err = running.communicate(timeout=200)
+        out, err = running.communicate(timeout=300)
         self.assertEqual(running.returncode, 0, err)
         self.assertIn("add.cu", (self.folder / "add.json").read_text())
 
@@ -136,7 +136,7 @@ class Mailbox(Case):
         self.killed_at_the_second_question("--declare", "add.json")
         for model in ("rest.jsonl", "none.jsonl"):  # then it is declared, and nobody is asked
             (self.folder / "add.json").unlink(missing_ok=True)
-            done = self.run_tune("--resume", "run", "--model", f"replay:{model}", timeout=200)
+            done = self.run_tune("--resume", "run", "--model", f"replay:{model}", timeout=300)
             self.assertEqual(done.returncode, 0, done.stderr)
             problem = json.loads((self.folder / "add.json").read_text())
             self.assertEqual([t["name"] for t in problem["lkt"]["tests"]], ["opposites"])
@@ -147,7 +147,7 @@ class Mailbox(Case):
         reports = []
         for model in ("rest.jsonl", "none.jsonl"):
             done = self.run_tune("--resume", "run", "--model", f"replay:{model}", "--quiet", "--json", "out.json",
-                                 timeout=250)
+                                 timeout=300)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("2 replies, 0 refused", done.stdout)
             reports.append(json.loads((self.folder / "out.json").read_text()))
@@ -159,13 +159,13 @@ class Mailbox(Case):
     def test_questions_may_suspend_the_run(self):
         begun = ["add.cu", "--model", "mailbox:box", "--suspend", "--journal", "run", "--declare", "add.json", "--quiet"]
         for pattern, reply in (("What is missing", description(300000)), ("Declare tests for this kernel", TESTS)):
-            done = self.run_tune(*begun, timeout=100)
+            done = self.run_tune(*begun, timeout=300)
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertIn("lkt-tune --resume", done.stderr)
             question = self.wait_for(pattern)
             question.with_name(question.name.replace("request", "reply")).write_text(reply)
             begun = ["--resume", "run"]
-        done = self.run_tune(*begun, timeout=100)
+        done = self.run_tune(*begun, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("opposites", (self.folder / "add.json").read_text())
 
@@ -178,21 +178,21 @@ class Mailbox(Case):
             {"reply": {"text": description(4096)}}, {"reply": {"text": TESTS}})))
         done = self.run_tune("add.cu", "--model", "replay:poor.jsonl", *flags)
         self.assert_one_clear_error(done, 3, "lkt.declaration.attempts")
-        done = self.run_tune("--resume", "run", "--model", "replay:good.jsonl", "--launches", "6", timeout=250)
+        done = self.run_tune("--resume", "run", "--model", "replay:good.jsonl", "--launches", "6", timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_ctrl_c_while_nobody_answers(self):
         running = self.start("add.cu", "--model", "mailbox:box", "--quiet")
         self.wait_for("What is missing")
         running.send_signal(signal.SIGINT)
-        running.communicate(timeout=30)
+        running.communicate(timeout=300)
         self.assertEqual(running.returncode, 130)
 
     def test_ctrl_c_says_how_to_go_on(self):
         running = self.start("add.cu", "--model", "mailbox:box", "--journal", "run", "--quiet")
         self.wait_for("What is missing")
         running.send_signal(signal.SIGINT)
-        _, err = running.communicate(timeout=30)
+        _, err = running.communicate(timeout=300)
         self.assertEqual(running.returncode, 130)
         self.assertIn(f"lkt-tune --resume {self.folder / 'run'}", err)
 
@@ -205,7 +205,7 @@ class Recorded(Case):
         self.write("verlet.cu", (KERNELS / "verlet.cu").read_text())
 
     def test_it_is_declared_then_edited_then_tuned(self):
-        done = self.run_tune("verlet.cu", "--model", f"replay:{RECORDED}", "--declare", "verlet.json", timeout=280)
+        done = self.run_tune("verlet.cu", "--model", f"replay:{RECORDED}", "--declare", "verlet.json", timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("particles at rest", done.stderr)
         problem = json.loads((self.folder / "verlet.json").read_text())
@@ -219,7 +219,7 @@ class Recorded(Case):
         header, *_, rewrite = RECORDED.read_text().splitlines()
         self.write("rewrite.jsonl", header + "\n" + rewrite + "\n")
         done = self.run_tune("--problem", "verlet.json", "--model", "replay:rewrite.jsonl", "--attempts", "1",
-                             "--quiet", "--json", "out.json", timeout=280)
+                             "--quiet", "--json", "out.json", timeout=300)
         self.check(done)
 
     @unittest.skipUnless(os.environ.get("LKT_FULL"), "takes minutes; LKT_FULL=1")

@@ -32,7 +32,7 @@ class Edges(Case):
     def left(self):
         return sorted(p.name for p in self.scratch.iterdir() if p.name.startswith("lkt-"))
 
-    def shell(self, command, timeout=120, **more):
+    def shell(self, command, timeout=300, **more):
         """A shell's redirections and limits; `$TUNE` is the program."""
         return subprocess.run(["bash", "-c", command], cwd=self.folder, text=True, errors="replace", capture_output=True,
                               timeout=timeout, env={**os.environ, **self.env, "TUNE": str(PROGRAM), "SWEEP": " ".join(SWEEP), "FLAGS": " ".join(SWEEP[1:])}, **more)
@@ -141,7 +141,7 @@ class Edges(Case):
                     os.setgroups([])
                     os.setgid(NOBODY)
                     os.setuid(NOBODY)
-                done = self.tune(preexec_fn=limited, cwd=self.folder, timeout=200)
+                done = self.tune(preexec_fn=limited, cwd=self.folder, timeout=300)
                 self.assertIn(done.returncode, (DONE, ENVIRONMENT), done.stderr)
                 if done.returncode != DONE:
                     met += 1
@@ -296,7 +296,7 @@ class Edges(Case):
             delay = moments.uniform(0, 2.0)
             time.sleep(delay)
             process.send_signal(how)
-            process.communicate(timeout=60)
+            process.communicate(timeout=300)
             with self.subTest(how=how, delay=delay):
                 self.assertIn(process.returncode, (DONE, INTERRUPTED, -how))
                 self.assertTrue(self.wait_until(lambda: self.left() == []), self.left())
@@ -312,7 +312,7 @@ class Edges(Case):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
                     hit += 1
-            process.communicate(timeout=100)
+            process.communicate(timeout=300)
             self.assertTrue(self.wait_until(lambda: self.left() == []), self.left())
         self.assertGreater(hit, 0)
 
@@ -334,7 +334,7 @@ class Edges(Case):
         done = self.tune()
         self.assertEqual(done.returncode, DONE, done.stderr)
         other.send_signal(signal.SIGTERM)
-        out, err = other.communicate(timeout=60)
+        out, err = other.communicate(timeout=300)
         self.assertEqual(other.returncode, INTERRUPTED, err)
         self.assertEqual(self.left(), [])
 

@@ -36,7 +36,7 @@ class Journal(Case):
                 process = self.start(*SLOW, "--journal", "run", "--json", "out.json", "--quiet")
             else:
                 process = self.start("--resume", "run")
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 0, err)
         self.assertGreater(kills, 0)
         configurations = self.report("out.json")["history"][-1]["configurations"]
@@ -53,7 +53,7 @@ class Journal(Case):
             time.sleep(0.05)
         time.sleep(1)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130, err)
         self.assertIn("lkt-tune: the run was interrupted\nthe run is saved; to resume it: lkt-tune --resume "
                       f"{self.folder / 'run'}\n", err)
@@ -175,7 +175,7 @@ class Interrupted(Case):
         process = self.start(*SWEEP, "--journal", "run", "--json", "first.json")
         self.until(process, 8)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130, err)
         report = json.loads((self.folder / "first.json").read_text())
         attempt, = report["history"]
@@ -213,7 +213,7 @@ class Interrupted(Case):
         process = self.start(*SWEEP)
         self.until(process, 5)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130)
         self.assertIn("lkt-tune: the run was interrupted; with --journal FOLDER a run can be resumed\n", err)
         self.assertIn("stopped early: the run was interrupted [lkt.cancelled]", out)
@@ -288,7 +288,7 @@ class Outputs(Case):
                 time.sleep(0.05)
             time.sleep(1)
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=60)
+            _, err = process.communicate(timeout=300)
             self.assertIn("a question waits in mail/", err)
             self.assertIn("--journal FOLDER", err)
             names.append({f.name for f in (self.folder / "mail").glob("*.request.md")})

@@ -19,7 +19,7 @@ class Kernels(Case):
         """Runs it; the report, or nothing where there is no device, and what was said."""
         # Few launches: nobody looks at how fast it is.
         done = self.run_tune("--problem", problem, "--strategy", "sweep", "--backend", backend,
-                             "--launches", "7", "--json", "out.json", "--quiet", *more, timeout=60)
+                             "--launches", "7", "--json", "out.json", "--quiet", *more, timeout=300)
         if done.returncode == 3 and any(code in done.stderr for code in NO_DEVICE):
             return None, done.stderr
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -122,7 +122,7 @@ def drips(connection):
 
 
 class Servers(Case):
-    def ask(self, *acts, flags=(), timeout=100):
+    def ask(self, *acts, flags=(), timeout=300):
         self.server = Server(*acts)
         self.addCleanup(self.server.close)
         once = () if "--strategy" in flags else ("--attempts", "1")
@@ -233,7 +233,7 @@ class Unreachable(Case):
                           *flags, env={"LKT_CACHE": str(self.folder / "compiled"), **(env or {})})
 
     def end(self, process):
-        out, err = process.communicate(timeout=100)
+        out, err = process.communicate(timeout=300)
         return subprocess.CompletedProcess([], process.returncode, out, err)
 
     def refused(self, process, *words):

@@ -93,7 +93,7 @@ class Signals(Case):
                 break
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130, err)
         report = json.loads((self.folder / "out.json").read_text())
         self.assertIn("add", json.dumps(report))
@@ -104,7 +104,7 @@ class Signals(Case):
         process = self.start("add.cu", *SLOW)
         time.sleep(0.15)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=300)
         self.assertIn(process.returncode, (130, -signal.SIGINT), err)
         self.assertEqual(descendants(), [])
 

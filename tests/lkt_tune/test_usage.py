@@ -262,7 +262,7 @@ class Files(Case):
             process = subprocess.Popen(
                 [os.environ.get("LKT_TUNE") or str(__import__("support").PROGRAM), "add.cu", "--strategy", "sweep",
                  "--quiet", *VECTOR_ADD_FLAGS], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True)
-            _, err = process.communicate(timeout=120)
+            _, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, ENVIRONMENT, err)
         self.assertIn("cannot write to standard output", err)
 

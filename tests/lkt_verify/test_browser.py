@@ -51,7 +51,7 @@ class Served:
 
     def ask(self, path="", method="GET", body=None, whole=False, **headers):
         """Status and body; `path` is behind the address unless `whole`."""
-        link = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        link = http.client.HTTPConnection(self.host, self.port, timeout=300)
         try:
             fields = {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
             if method == "POST" and "Origin" not in headers:
@@ -76,7 +76,7 @@ class Served:
         return [array.array("f", self.ask(f"data/{test}/{k}")[1]) for k in range(count)]
 
     def end(self):
-        out, err = self.process.communicate(timeout=60)
+        out, err = self.process.communicate(timeout=300)
         found = json.loads(self.json_file.read_text()) if self.json_file.exists() else None
         return self.process.returncode, out, self.said + err, found
 
@@ -214,7 +214,7 @@ class Browser(unittest.TestCase):
 
     def test_command_line(self):
         def refused(*words):
-            done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=60, check=False)
+            done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=300, check=False)
             return done.returncode, done.stderr
         for words, sign in (((HONEST, "--port", "8080"), "--browser"), ((HONEST, "--browser", "--port", "65536"), "65535"),
                             ((HONEST, "--browser", "--require-checked"), "--require-checked"),

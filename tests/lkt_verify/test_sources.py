@@ -69,7 +69,7 @@ class Sources(unittest.TestCase):
         done = subprocess.run(
             [PROGRAM, "--problem", "verlet.json", "--candidate", candidate, "--quick", "--quiet", "--seed", "7", "--json", "-",
              *more],
-            cwd=self.folder, capture_output=True, text=True, timeout=200)
+            cwd=self.folder, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return json.loads(done.stdout) if status < 2 else done.stderr
 

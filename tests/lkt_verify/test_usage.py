@@ -23,7 +23,7 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")  # --backend auto takes the CP
 
 
 def run(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=200, check=False)
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False)
 
 
 class Usage(unittest.TestCase):
@@ -85,7 +85,7 @@ class Usage(unittest.TestCase):
             scratch.mkdir()
             for how in (">&-", "<&- >&- 2>&-", ">/dev/full"):
                 command = f"'{PROGRAM}' --problem '{PROBLEM}' '{HONEST}' --backend host --quick --json '{answer}' --report - {how}"
-                done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=200, check=False,
+                done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=300, check=False,
                                       env={**os.environ, "TMPDIR": str(scratch)})
                 self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
                 if "2>&-" not in how:
@@ -272,7 +272,7 @@ class Interrupt(unittest.TestCase):
         with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
             time.sleep(1.5)
             running.send_signal(signal.SIGINT)
-            self.assertEqual(running.wait(timeout=60), INTERRUPTED)
+            self.assertEqual(running.wait(timeout=300), INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ SHELL = [path for path in [*SCRIPTS, *(ROOT / "scripts" / "lib").glob("*.sh"), R
 
 def run(*command: object, **options) -> subprocess.CompletedProcess:
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False,
-                          stdin=subprocess.DEVNULL, timeout=60, **options)
+                          stdin=subprocess.DEVNULL, timeout=300, **options)
 
 
 class Scripts(unittest.TestCase):

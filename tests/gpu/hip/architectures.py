@@ -38,7 +38,7 @@ def compile_for(clang, files, text, target, folder):
     bitcode = next(files.glob("usr/lib/**/amdgcn/bitcode"))
     (folder / "version.ll").write_text(VERSION.format(number))
     subprocess.run([clang, "-x", "ir", "--target=amdgcn-amd-amdhsa", "-nogpulib", "-c", "-emit-llvm", "-w", "version.ll",
-                    "-o", "version.bc"], cwd=folder, check=True, timeout=60)
+                    "-o", "version.bc"], cwd=folder, check=True, timeout=300)
     wave = "on" if lanes == 64 else "off"
     linked = [bitcode / f"{name}.bc" for name in (*LIBRARIES, f"oclc_wavefrontsize64_{wave}")] + [folder / "version.bc"]
     (folder / "kernels.hip").write_text("#include <hip/hip_runtime.h>\n#include <hip/hip_fp16.h>\n" + text)
@@ -46,7 +46,7 @@ def compile_for(clang, files, text, target, folder):
         [clang, "-x", "hip", "-std=c++20", f"--offload-arch={arch}", "--cuda-device-only", "-nogpulib", "-nogpuinc",
          "-isystem", str(files / "usr/include"), "-include", "__clang_hip_runtime_wrapper.h", "-O3", "-w", "-S",
          *(word for file in linked for word in ("-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(file))),
-         "kernels.hip", "-o", "kernels.s"], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+         "kernels.hip", "-o", "kernels.s"], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
     return (folder / "kernels.s").read_text() if done.returncode == 0 else None, done.stderr
 
 
@@ -64,8 +64,8 @@ def kernels_in(assembly):
 def kernels_read(clang, reader, arch, folder):
     """The same of the code object, by lkt's reader. It is not linked, which a file with all of its kernels need not be."""
     subprocess.run([clang, "-x", "assembler", "--target=amdgcn-amd-amdhsa", f"-mcpu={arch}", "-c", "kernels.s", "-o", "kernels.o"],
-                   cwd=folder, check=True, timeout=60)
-    lines = subprocess.run([reader, folder / "kernels.o"], capture_output=True, text=True, check=True, timeout=60).stdout
+                   cwd=folder, check=True, timeout=300)
+    lines = subprocess.run([reader, folder / "kernels.o"], capture_output=True, text=True, check=True, timeout=300).stdout
     return {name: tuple(map(int, numbers)) for name, *numbers in map(str.split, lines.splitlines())}
 
 

@@ -25,6 +25,9 @@ struct branch_place {
     std::uint32_t pairs = 0, ways = 0;
     compared_pair first[kept]{}, nearest{};
     std::uint32_t to[most_ways]{};
+
+    /// Whether a further pair would change nothing but the count. Equal operands are the nearest.
+    [[nodiscard]] bool all_seen() const { return relations == 7 && pairs == kept; }
 };
 
 /// How far apart two operands are.
@@ -70,6 +73,7 @@ private:
                 before->to[before->ways++] = at;
             return;
         }
+        if (here->all_seen()) return;
         here->type = static_cast<std::uint32_t>(type);
         here->relations |= relation(type, pair);
         auto* const end = here->first + here->pairs;
@@ -85,10 +89,14 @@ private:
     /// Open addressing; nothing when it is full.
     [[nodiscard]] branch_place* find(std::uint32_t at) {
         auto const size = places_.size();
-        for (std::size_t k = at * std::size_t{2654435761U} % size, n = 0; n < size; ++n) {
+        std::size_t k = (std::uint64_t{at * 2654435761U} * size) >> 32;
+        for (std::size_t n = 0; n < size; ++n) {
             auto& one = places_[k];
-            if (one.at == 0) one.at = at;
             if (one.at == at) return &one;
+            if (one.at == 0) {
+                one.at = at;
+                return &one;
+            }
             k = k + 1 == size ? 0 : k + 1;
         }
         return nullptr;
