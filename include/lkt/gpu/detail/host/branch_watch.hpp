@@ -15,16 +15,17 @@
 
 namespace lkt::host_detail {
 
-/// What was seen at one site, as it lies in the arena.
-struct branch_place {
+/// What was seen at one site, as it lies in the arena; what each note reads is in one cache line.
+struct alignas(64) branch_place {
     static constexpr std::size_t kept = 6, most_ways = 8;
 
     std::uint32_t at = 0, type = 0; ///< `at` 0: it is free
     std::uint64_t count = 0;
     std::uint32_t relations = 0; ///< 1: less, 2: equal, 4: greater
     std::uint32_t pairs = 0, ways = 0;
-    compared_pair first[kept]{}, nearest{};
+    compared_pair nearest{};
     std::uint32_t to[most_ways]{};
+    compared_pair first[kept]{};
 
     /// Whether a further pair would change nothing but the count. Equal operands are the nearest.
     [[nodiscard]] bool all_seen() const { return relations == 7 && pairs == kept; }
@@ -40,6 +41,7 @@ struct branch_place {
 /// the kernel to be known: between the two, no other one runs.
 class branch_watch {
 public:
+    /// `places`: none, or a power of two.
     branch_watch(module_table const& module, std::span<branch_place> places) : places_(places) {
         Dl_info about{};
         if (places_.empty() || ::dladdr(&module, &about) == 0) return;
@@ -86,18 +88,17 @@ private:
         double const a = operand_value(type, p.left), b = operand_value(type, p.right);
         return a < b ? 1 : a > b ? 4 : a == b ? 2 : 0;
     }
-    /// Open addressing; nothing when it is full.
+    /// Open addressing; nothing when it is full. Sites that are near each other stay so: scattered,
+    /// each would miss the cache.
     [[nodiscard]] branch_place* find(std::uint32_t at) {
         auto const size = places_.size();
-        std::size_t k = (std::uint64_t{at * 2654435761U} * size) >> 32;
-        for (std::size_t n = 0; n < size; ++n) {
+        for (std::size_t k = at / 8 & (size - 1), n = 0; n < size; ++n, k = (k + 1) & (size - 1)) {
             auto& one = places_[k];
             if (one.at == at) return &one;
             if (one.at == 0) {
                 one.at = at;
                 return &one;
             }
-            k = k + 1 == size ? 0 : k + 1;
         }
         return nullptr;
     }

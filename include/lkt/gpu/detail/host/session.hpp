@@ -15,6 +15,7 @@
 #include <lkt/process/worker.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -230,7 +231,7 @@ private:
         auto const all = std::min(limit * (request.warmups + request.launches) + 20, 864000.0);
         j.run_limit_ms = static_cast<std::uint64_t>(all * 1e3);
         bool const one_thread = module.checked || races || module.branches;
-        if (module.branches) j.branches_count = 2 * module.branches->size() + 4096;
+        if (module.branches) j.branches_count = std::bit_ceil(2 * module.branches->size() + 4096);
         j.threads = one_thread ? 1 : options_.threads;
         j.stack_bytes = 512 << 10; // what instrumented code takes; others could tell by less
         j.checked = module.checked;
