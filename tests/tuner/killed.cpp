@@ -118,7 +118,7 @@ TEST_CASE("runs that are killed again and again come to the end of one that is n
         long killed = 0;
         for (;;) {
             // Kills stop some day, or a run could go on for ever.
-            int const status = session(f.path, killed < 12 ? ++seed : 0);
+            int const status = session(f.path, killed < 6 ? ++seed : 0);
             CHECK(orphans.empties(f.path + "/scratch"));
             if (status == 0) break;
             REQUIRE(WIFSIGNALED(status));
