@@ -13,6 +13,7 @@ TEST_CASE("Every activity has a name of its own") {
                    lkt::activity::asking_model,
                    lkt::activity::trying_configurations,
                    lkt::activity::measuring_finalists,
+                   lkt::activity::checking_finalist,
                    lkt::activity::profiling,
                    lkt::activity::answering,
                    lkt::activity::confirming,

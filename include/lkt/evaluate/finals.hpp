@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct finals_scope {
     std::function<std::optional<error>()> must_end{};
     /// Rounds of measurements that were made, and of all; 0 and 0 at the beginning.
     std::function<void(int, int)> on_progress{};
+    /// A check that a finalist is about to go through.
+    std::function<void(std::string_view)> on_check{};
 };
 
 /// The result of a candidate in the finals.

@@ -20,6 +20,7 @@ enum class activity : unsigned char {
     asking_model,
     trying_configurations, ///< compile, verify, time; `done` of `total`
     measuring_finalists,   ///< side by side with the kernel to beat
+    checking_finalist,     ///< by `last`, the name of a check
     profiling,             ///< a kernel that the model will be shown
     answering,             ///< the model's questions about a kernel
     confirming,            ///< the winner against the original
@@ -39,6 +40,8 @@ enum class activity : unsigned char {
         return "trying configurations";
     case activity::measuring_finalists:
         return "measuring finalists";
+    case activity::checking_finalist:
+        return "checking a finalist";
     case activity::profiling:
         return "profiling a kernel";
     case activity::answering:
@@ -66,7 +69,8 @@ struct progress_event {
     std::int64_t model_requests = 0;         ///< that were made: with what failed
     token_usage tokens = {};                 ///< of all calls
     std::span<used_model const> models = {}; ///< that answered them
-    std::string_view last; ///< what the last part came to: a failure's name; may be empty
+    /// What the last part came to: a failure's name; the check that runs; or empty.
+    std::string_view last;
 };
 
 using progress_sink = std::function<void(progress_event const&)>;

@@ -19,7 +19,10 @@ std::vector<result<std::optional<failure>>> evaluation::pass_all(std::span<check
     for (std::size_t k = 0; k < setup.checks.size() && !open.empty(); ++k) {
         if (!setup.checks.about(k).when.contains(calls[open.front()].when)) continue;
         std::vector<check_call*> asked;
-        for (std::size_t const n : open) asked.push_back(&calls[n]);
+        for (std::size_t const n : open) {
+            asked.push_back(&calls[n]);
+            if (calls[n].on_check) calls[n].on_check(setup.checks.about(k).name);
+        }
         auto outcomes = setup.checks.run_all(k, asked);
         std::vector<std::size_t> passed;
         for (std::size_t i = 0; i < open.size(); ++i)

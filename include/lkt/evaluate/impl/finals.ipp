@@ -215,7 +215,11 @@ private:
 
     /// What was not checked before it was timed.
     [[nodiscard]] result<std::optional<failure>> check(trial& t, std::vector<std::string>& notes) {
-        check_call call{.when = moment::finalist, .in = in_, .kernel = *t.kernel, .subject = &t};
+        check_call call{.when = moment::finalist,
+                        .in = in_,
+                        .kernel = *t.kernel,
+                        .subject = &t,
+                        .on_check = scope_.on_check};
         auto wrong = in_.pass(call);
         for (std::string& note : call.notes) notes.push_back(std::move(note));
         return wrong;

@@ -128,19 +128,24 @@ finals_of(state_ref const& s,
           std::vector<searched_configurations> left,
           std::span<tuned_kernel> known = {},
           std::size_t min_verified = 0) {
-    auto found = hold_finals(e,
-                             std::move(left),
-                             {.best = s.best,
-                              .known = known,
-                              .min_verified = min_verified,
-                              .must_end = [&] { return tools.leaves_out(); },
-                              .on_progress =
-                                  [&](int done, int rounds) {
-                                      tools.report_progress(s,
-                                                            activity::measuring_finalists,
-                                                            static_cast<std::size_t>(done),
-                                                            static_cast<std::size_t>(rounds));
-                                  }});
+    auto found =
+        hold_finals(e,
+                    std::move(left),
+                    {.best = s.best,
+                     .known = known,
+                     .min_verified = min_verified,
+                     .must_end = [&] { return tools.leaves_out(); },
+                     .on_progress =
+                         [&](int done, int rounds) {
+                             tools.report_progress(s,
+                                                   activity::measuring_finalists,
+                                                   static_cast<std::size_t>(done),
+                                                   static_cast<std::size_t>(rounds));
+                         },
+                     .on_check =
+                         [&](std::string_view check) {
+                             tools.report_progress(s, activity::checking_finalist, 0, 0, check);
+                         }});
     if (!found) return found.error();
     if (s.kept_original()) s.baseline.time = s.best.time;
     std::vector<evaluation_result> all;

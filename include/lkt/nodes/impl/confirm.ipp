@@ -51,7 +51,14 @@ result<confirmed> confirm(state_ref const& s, tools_ref const& tools, gpu_ref gp
     if (!best) return best.error();
     auto original = rebuild(e, s.baseline, *of_original, "the original");
     if (!original) return original.error();
-    auto wrong = e.pass(moment::confirmation, *best);
+    check_call checks{.when = moment::confirmation,
+                      .in = e,
+                      .kernel = *best->kernel,
+                      .subject = &*best,
+                      .on_check = [&](std::string_view check) {
+                          tools.report_progress(s, activity::confirming, 0, 0, check);
+                      }};
+    auto wrong = e.pass(checks);
     if (!wrong) return wrong.error();
     if (*wrong) best->failed = std::move(**wrong);
     trial* both[] = {&*original, &*best};

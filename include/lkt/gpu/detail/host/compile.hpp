@@ -90,8 +90,8 @@ public:
             module->wgsl = true;
             module->subgroups = made.subgroups;
             module->notes = {"checked: a translation to C++, in three orders of threads"};
-            // What the shim defines is inlined all the same. Functions of the text, inlined into each
-            // other, took g++ 15 s where their calls take it 0.3 s.
+            // What the shim defines is inlined all the same. Functions of the text, inlined into
+            // each other, took g++ 15 s where their calls take it 0.3 s.
             return call(
                 whole, request, {"-O1", "-fno-inline", "-fwrapv"}, how, std::move(module), context);
         };
