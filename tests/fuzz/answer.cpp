@@ -79,7 +79,7 @@ void check(tree const& one, std::string_view text) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("answer", [](std::uint8_t const* data, std::size_t size) {
     auto const text = lkt_fuzz::text_of(data, size);
     auto const strict = lkt::read_answer<tree>(text);
     auto const lenient =
@@ -95,4 +95,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     }
     require(!strict || lenient, "what passes the strict reader passes the lenient one", text);
     return 0;
-}
+});

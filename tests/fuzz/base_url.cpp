@@ -24,7 +24,7 @@ bool is_port(std::string const& port) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("base_url", [](std::uint8_t const* data, std::size_t size) {
     auto const text = lkt_fuzz::text_of(data, size);
     if (auto const a = http::parse_address(text)) {
         require(!a->host.empty() && fits_a_line(a->host), "a host fits a line", text);
@@ -50,4 +50,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     (void)http::is_exempt(text, "a.test", "443");
     (void)http::header_defect({{"X", std::string(text)}, {std::string(text), "x"}});
     return 0;
-}
+});

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("ckprofiler", [](std::uint8_t const* data, std::size_t size) {
     using lkt_fuzz::require;
     auto const text = lkt_fuzz::text_of(data, size);
     auto const out = lkt::parse_ck_output(text);
@@ -72,4 +72,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
                 text);
     }
     return 0;
-}
+});

@@ -38,7 +38,7 @@ void check(std::string_view text, lkt::problem_draft const& draft) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("declaration", [](std::uint8_t const* data, std::size_t size) {
     static lkt::problem_draft const drafts[] = {draft_of(lkt_fuzz::cuda_text, true),
                                                 draft_of(lkt_fuzz::wgsl_text, false)};
     auto const text = lkt_fuzz::text_of(data, size);
@@ -57,4 +57,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
                     "a test fills inputs",
                     text);
     return 0;
-}
+});

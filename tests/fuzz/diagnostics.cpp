@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("diagnostics", [](std::uint8_t const* data, std::size_t size) {
     using lkt_fuzz::require;
     auto const input = std::string_view(lkt_fuzz::text_of(data, size));
     constexpr std::string_view between = "\n---\n";
@@ -50,4 +50,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
             "nothing steers a terminal",
             input);
     return 0;
-}
+});

@@ -18,7 +18,7 @@ bool same(lkt::parameter_value const& a, lkt::parameter_value const& b) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("expression", [](std::uint8_t const* data, std::size_t size) {
     using namespace lkt_fuzz;
     auto const text = text_of(data, size);
     auto const e = lkt::expression::parse(text);
@@ -57,4 +57,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     auto const back = printed->evaluate({});
     require(back.has_value() && same(*back, *value), "it has that value", lkt::value_text(*value));
     return 0;
-}
+});

@@ -72,7 +72,7 @@ void read_value(std::string_view bytes) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("journal", [](std::uint8_t const* data, std::size_t size) {
     if (size < 1) return 0;
     std::string_view const input(reinterpret_cast<char const*>(data) + 1, size - 1);
     switch (data[0] % 4) {
@@ -89,4 +89,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         read_value<lkt::cursor<strategy>>(input);
     }
     return 0;
-}
+});

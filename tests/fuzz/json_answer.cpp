@@ -40,7 +40,7 @@ void check_status(std::string_view text, unsigned choice, unsigned status, unsig
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("json_answer", [](std::uint8_t const* data, std::size_t size) {
     if (size < 3) return 0;
     auto const text = lkt_fuzz::text_of(data, size).substr(3);
     auto const request = lkt_fuzz::request_of(data[0]);
@@ -51,4 +51,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     lkt_fuzz::check_stream(data[0], text, 1 + data[1] % 64);
     check_status(text, data[0], data[1], data[2]);
     return 0;
-}
+});

@@ -22,7 +22,7 @@ std::vector<std::string> lines_in(std::string_view text, std::size_t step) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("ndjson", [](std::uint8_t const* data, std::size_t size) {
     if (size < 2) return 0;
     auto const text = lkt_fuzz::text_of(data, size).substr(2);
     std::size_t const step = 1 + data[1] % 64;
@@ -33,4 +33,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     auto const choice = static_cast<unsigned>(data[0] & 0xF8u);
     lkt_fuzz::check_stream(choice | static_cast<unsigned>(lkt::dialect::ollama), text, step);
     return 0;
-}
+});

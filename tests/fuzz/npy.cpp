@@ -31,7 +31,7 @@ void check_array(lkt::npy_array const& array, std::size_t file_bytes) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("npy", [](std::uint8_t const* data, std::size_t size) {
     auto const file = std::as_bytes(std::span(data, size));
     auto rest = file;
     auto const first = lkt::take_npy(rest);
@@ -63,4 +63,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     require(taken.has_value() && *taken == *first, "the first of two reads back", text);
     require(both.size() == text.size() - one, "the second of two is left", text);
     return 0;
-}
+});

@@ -7,7 +7,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("problem_file", [](std::uint8_t const* data, std::size_t size) {
     using namespace lkt_fuzz;
     auto const text = text_of(data, size);
     // Where there is no file, none is opened.
@@ -32,4 +32,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         require(again->task == file->task, "it reads back as the same", printed);
     }
     return 0;
-}
+});

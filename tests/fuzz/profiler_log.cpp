@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("profiler_log", [](std::uint8_t const* data, std::size_t size) {
     using namespace lkt::cuda_detail;
     using lkt_fuzz::require;
     auto const text = lkt_fuzz::text_of(data, size);
@@ -29,4 +29,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
                 text);
     lkt_fuzz::require_error(no_profile(log, "nothing came"));
     return 0;
-}
+});

@@ -48,7 +48,7 @@ void check_reply(lkt::chat_reply const& reply, lkt::problem const& task) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("reply", [](std::uint8_t const* data, std::size_t size) {
     static lkt::problem const tasks[] = {lkt_fuzz::problem_of(lkt_fuzz::cuda_text),
                                          lkt_fuzz::problem_of(lkt_fuzz::wgsl_text)};
     lkt::chat_reply reply;
@@ -56,4 +56,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     check_blocks(reply.text);
     for (lkt::problem const& task : tasks) check_reply(reply, task);
     return 0;
-}
+});

@@ -4,7 +4,7 @@
 
 #include <lkt/lang/find_kernel.hpp>
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("signature", [](std::uint8_t const* data, std::size_t size) {
     using namespace lkt_fuzz;
     lkt::kernel_source const source{lkt::language::cuda, std::string(text_of(data, size)), "fuzz"};
     auto const names = lkt::kernel_names(source);
@@ -39,4 +39,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         require(!lkt::check_signature(*again, source), "a text can stand for itself", source.text);
     }
     return 0;
-}
+});

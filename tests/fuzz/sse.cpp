@@ -22,7 +22,7 @@ std::vector<lkt::detail::http::stream_event> events_in(std::string_view text, st
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("sse", [](std::uint8_t const* data, std::size_t size) {
     if (size < 2) return 0;
     auto const text = lkt_fuzz::text_of(data, size).substr(2);
     std::size_t const step = 1 + data[1] % 64;
@@ -33,4 +33,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     require(bytes <= text.size(), "data come from the text", text);
     lkt_fuzz::check_stream(data[0], text, step);
     return 0;
-}
+});

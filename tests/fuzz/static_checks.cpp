@@ -30,10 +30,10 @@ void check(lkt::kernel_source const& source, lkt::problem const& task) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("static_checks", [](std::uint8_t const* data, std::size_t size) {
     static lkt::problem const tasks[] = {lkt_fuzz::problem_of(lkt_fuzz::cuda_text),
                                          lkt_fuzz::problem_of(lkt_fuzz::wgsl_text)};
     std::string const text(lkt_fuzz::text_of(data, size));
     for (lkt::problem const& task : tasks) check({task.reference.language, text, "fuzz"}, task);
     return 0;
-}
+});

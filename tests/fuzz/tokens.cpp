@@ -31,7 +31,7 @@ void check_tokens(std::string_view text, std::vector<lkt::token> const& tokens) 
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("tokens", [](std::uint8_t const* data, std::size_t size) {
     using namespace lkt_fuzz;
     auto const text = text_of(data, size);
     auto const tokens = lkt::tokenize(text);
@@ -68,4 +68,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         require_place(std::get<lkt::refused>(*defined).where, text);
     }
     return 0;
-}
+});

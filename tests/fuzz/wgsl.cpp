@@ -35,7 +35,7 @@ void check_kernel(lkt::kernel_source const& source,
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("wgsl", [](std::uint8_t const* data, std::size_t size) {
     using namespace lkt_fuzz;
     lkt::kernel_source const source{lkt::language::wgsl, std::string(text_of(data, size)), "fuzz"};
     auto const module = lkt::reflect_wgsl(source);
@@ -72,4 +72,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         require(!lkt::check_signature(*same, source), "a text can stand for itself", source.text);
     }
     return 0;
-}
+});

@@ -5,7 +5,7 @@
 #include <lkt/lang/wgsl/wgsl.hpp>
 #include <lkt/lang/wgsl_as_cpp/wgsl_as_cpp.hpp>
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+lkt_fuzz::target const here("wgsl_cpp", [](std::uint8_t const* data, std::size_t size) {
     using namespace lkt_fuzz;
     lkt::kernel_source const source{lkt::language::wgsl, std::string(text_of(data, size)), "fuzz"};
     auto const module = lkt::reflect_wgsl(source);
@@ -24,4 +24,4 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         require(made->entry == "lkt_entry", "it has an entry", made->text);
     }
     return 0;
-}
+});

@@ -12,6 +12,7 @@
 #include "../nodes/declaration_support.hpp"
 #include "../support/fake_gpu.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -59,6 +60,15 @@ struct my_strategy {
         lkt::graph<my_state>(lkt::dsl::node<count_round>(lkt::dsl::to(lkt::dsl::stop<finished>)));
 };
 static_assert(lkt::tuning_strategy<my_strategy>);
+
+/// Uses what only this back end has.
+inline constexpr auto write_log = []<lkt::tools_with_gpu Tools>(my_state&, Tools& tools) -> void {
+    tools.gpu.template target<fake_gpu>()->log.push_back("from a node");
+};
+struct logging_strategy {
+    static constexpr auto graph =
+        lkt::graph<my_state>(lkt::dsl::node<write_log>(lkt::dsl::to(lkt::dsl::stop<finished>)));
+};
 static_assert(!lkt::tuning_strategy<my_state>);
 static_assert(!lkt::tuning_strategy<int>);
 
@@ -286,4 +296,10 @@ TEST_CASE("A strategy may have a state and terminals of its own") {
     REQUIRE(outcome.has_value());
     CHECK(outcome->terminal == "finished");
     CHECK(std::holds_alternative<finished>(*outcome->reached));
+}
+
+TEST_CASE("A node reaches the back end itself through the reference in its tools") {
+    fake_gpu gpu(by_remark);
+    REQUIRE(lkt::tuner{gpu, logging_strategy{}}.tune(twice_problem()).has_value());
+    CHECK(std::ranges::count(gpu.log, "from a node") == 1);
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace lkt {
 
@@ -49,6 +50,10 @@ template <class G, class Call>
 constexpr void each_nested(Call call) {
     each_nested<G>(call, std::make_integer_sequence<int, graph_of<G>::size>{});
 }
+
+/// `outer/inner`, or `outer/{one, other}`.
+[[nodiscard]] std::string joined_names(std::string_view outer,
+                                       std::vector<std::string> const& inside);
 
 /// 64-bit FNV-1a.
 struct topology_hash {
@@ -90,13 +95,10 @@ struct topology_hash {
 
 template <class G>
 std::string graph_names() {
-    std::string inside;
-    int count = 0;
-    detail::each_nested<G>([&]<class Inner>(std::type_identity<Inner>) {
-        inside += (count++ == 0 ? "" : ", ") + graph_names<Inner>();
-    });
-    std::string const own(graph_name<G>);
-    return count == 0 ? own : own + "/" + (count == 1 ? inside : "{" + inside + "}");
+    std::vector<std::string> inside;
+    detail::each_nested<G>(
+        [&]<class Inner>(std::type_identity<Inner>) { inside.push_back(graph_names<Inner>()); });
+    return detail::joined_names(graph_name<G>, inside);
 }
 
 template <class G>

@@ -95,7 +95,7 @@ template <class G>
 /// Each listed member; a member with a list of its own is replaced by its members. Members that
 /// change together should be adjacent.
 template <class State, class Call>
-void each_part(State& state, Call const& call) {
+void each_part(State& state, Call& call) {
     for_each_field(state, [&]<class Member>(std::string_view name, Member& member) {
         using type = std::remove_const_t<Member>;
         if constexpr (described<type> && !has_codec<type>)
@@ -105,17 +105,29 @@ void each_part(State& state, Call const& call) {
     });
 }
 
+// No lambdas: those of each graph would be of a type of their own, and so would all that they call.
+
+class part_writer {
+public:
+    explicit part_writer(std::vector<std::string>& parts) : parts_(parts) {}
+
+    template <class T>
+    void operator()(std::string_view, T const& value) {
+        byte_writer w(next_part());
+        write_value(w, value);
+    }
+
+private:
+    [[nodiscard]] std::string& next_part();
+
+    std::vector<std::string>& parts_;
+    std::size_t next_ = 0;
+};
+
 /// The cursor, then each part of the state.
 template <class State, class G>
 void encode_parts(std::vector<std::string>& parts, State const& state, cursor<G> const& at) {
-    std::size_t next = 0;
-    auto const put = [&](std::string_view, auto const& value) {
-        if (next == parts.size()) parts.emplace_back();
-        std::string& part = parts[next++];
-        part.clear(); // keeps its memory
-        byte_writer w(part);
-        write_value(w, value);
-    };
+    part_writer put(parts);
     put({}, at);
     each_part(state, put);
 }
@@ -128,21 +140,32 @@ void move_fields(State& from, State& to, fields<Members...>) {
 [[nodiscard]] error not_resumed(std::string const& journal);
 [[nodiscard]] error undecodable(std::string const& journal, std::string_view part, error why);
 
+/// Reads until a part is wrong.
+class part_reader {
+public:
+    explicit part_reader(journal const& from) : from_(from) {}
+
+    template <class T>
+    void operator()(std::string_view name, T& value) {
+        if (all_) note(name, decode(next_part(), value));
+    }
+    [[nodiscard]] result<void> const& all() const { return all_; }
+
+private:
+    [[nodiscard]] std::string_view next_part();
+    void note(std::string_view name, result<void> const& read);
+
+    journal const& from_;
+    std::size_t next_ = 0;
+    result<void> all_;
+};
+
 template <class State, class G>
 [[nodiscard]] result<void> decode_parts(journal const& from, State& state, cursor<G>& at) {
-    auto const& parts = from.saved();
-    std::optional<error> wrong;
-    std::size_t next = 0;
-    auto const get = [&](std::string_view name, auto& value) {
-        if (wrong) return;
-        auto const bytes = next < parts.size() ? std::string_view(parts[next++]) : "";
-        if (auto const ok = decode(bytes, value); !ok)
-            wrong = undecodable(from.name(), name, ok.error());
-    };
+    part_reader get(from);
     get("cursor", at);
     each_part(state, get);
-    if (wrong) return *wrong;
-    return {};
+    return get.all();
 }
 
 } // namespace detail

@@ -72,7 +72,7 @@ struct kept_model {
 };
 template <chat_model Llm>
 struct kept_model<Llm> {
-    using type = journalled<tallied<Llm>>;
+    using type = journalled<tallied<batch_chat_model<Llm>>>;
     type get;
     kept_model(Llm& llm, journal* in, std::atomic<std::int64_t>& unanswered)
         : get({llm, unanswered}, in != nullptr ? std::optional(*in) : std::nullopt) {}
@@ -111,6 +111,9 @@ void take_over(tuning_outcome& out,
 ///
 /// An lvalue is kept by reference and must outlive the tuner; what is passed as a temporary is
 /// moved in. Without a model: `tuner{gpu, lkt::sweep<>{}}`.
+///
+/// Nodes see the back end through a `gpu_ref`, as `tools.gpu`: a strategy is compiled once,
+/// whatever the device and the model are. `tools.gpu.target<B>()` is the back end itself.
 ///
 /// A tuner that is given the same problem again keeps the tests and what the original made of them,
 /// in memory as well as on the device.
@@ -237,8 +240,9 @@ private:
         ask_memory answers;
         std::atomic<std::int64_t> unanswered{0}; // requests that brought no reply
         detail::kept_model<llm_type> model(llm_, options.journal, unanswered);
-        toolbox<gpu_type, typename detail::kept_model<llm_type>::type, Tests, Search, Checks> tools{
-            gpu_, model.get, tests_, search_, {options.stop, options.on_text}, checks_};
+        gpu_ref gpu(gpu_);
+        toolbox<gpu_ref, typename detail::kept_model<llm_type>::type, Tests, Search, Checks> tools{
+            gpu, model.get, tests_, search_, {options.stop, options.on_text}, checks_};
         tools.evaluation = options.evaluation;
         tools.parts = options.parts;
         if (!reads_profiles<Strategy> && tools.evaluation.profile == profiling::automatic)
@@ -295,8 +299,8 @@ private:
         detail::state_ref const state(s);
         if (!ended && !stop.stop_requested() && ended.error().kind != condition::suspended) {
             // What ended the strategy, a budget or a model that is gone, need not end this.
-            auto const done = detail::confirm_result(
-                state, detail::tools_ref(tools), gpu_ref(gpu_), options.confirm);
+            auto const done =
+                detail::confirm_result(state, detail::tools_ref(tools), gpu, options.confirm);
             all.confirmed = done && *done;
         }
         if (!ended) detail::add_unfinished(state, detail::tools_ref(tools), trials);
@@ -332,12 +336,12 @@ private:
             all.first.limits = said;
             if constexpr (requires { strategy_.adjust(all.tuning); }) strategy_.adjust(all.tuning);
             if (at.finished()) return {};
-            tools.before_launches = [&from, &tools, this](detail::state_ref const& s) {
+            tools.before_launches = [&from, &tools](detail::state_ref const& s) {
                 return detail::prepare_again(
-                    from, s, detail::tools_ref(tools), gpu_ref(gpu_), detail::tests_ref(tools));
+                    from, s, detail::tools_ref(tools), tools.gpu, detail::tests_ref(tools));
             };
             return detail::same_device(
-                from, detail::state_ref(all.tuning), tools.context, gpu_ref(gpu_));
+                from, detail::state_ref(all.tuning), tools.context, tools.gpu);
         } else {
             return detail::no_journalable_state(graph_name<Strategy>);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the targets share. A target is one function of a text, under libFuzzer's name for it, and
-// asserts what must hold for any text; the library's own sanitizers see to the rest.
+// What the targets share. A target is one function of a text, which asserts what must hold for any
+// text; the library's own sanitizers see to the rest. Each has a file of its own, and its name.
 #pragma once
 
 #include <lkt/kernel/text_location.hpp>
@@ -10,12 +10,24 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 #include <string_view>
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size);
-
 namespace lkt_fuzz {
+
+using one_input = int (*)(std::uint8_t const* data, std::size_t size); ///< returns 0
+
+/// The targets of this program, by their names.
+inline std::map<std::string_view, one_input>& targets() {
+    static std::map<std::string_view, one_input> all;
+    return all;
+}
+
+/// As a constant of a file: adds its target to the program.
+struct target {
+    target(std::string_view name, one_input run) { targets().emplace(name, run); }
+};
 
 inline std::string_view text_of(std::uint8_t const* data, std::size_t size) {
     return size == 0 ? std::string_view()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Runs a target over files, and those in folders, without libFuzzer: the gate's way to replay what
-// fuzzing has found.
+// `fuzz_replay TARGET FILE...`: runs a target over files, and those in folders, without libFuzzer:
+// the gate's way to replay what fuzzing has found.
 #include "property.hpp"
 
 #include <filesystem>
@@ -10,8 +10,15 @@
 
 int main(int argc, char** argv) {
     namespace fs = std::filesystem;
+    auto const& targets = lkt_fuzz::targets();
+    auto const target = argc > 1 ? targets.find(argv[1]) : targets.end();
+    if (target == targets.end()) {
+        std::fprintf(stderr, "usage: fuzz_replay TARGET FILE...; the targets are:\n");
+        for (auto const& [name, run] : targets) std::fprintf(stderr, "%s\n", name.data());
+        return 2;
+    }
     std::vector<fs::path> files;
-    for (int k = 1; k < argc; ++k) {
+    for (int k = 2; k < argc; ++k) {
         if (!fs::is_directory(argv[k])) {
             files.emplace_back(argv[k]);
             continue;
@@ -31,7 +38,7 @@ int main(int argc, char** argv) {
         // Said first: what fails does not come back.
         std::printf("%s\n", file.filename().c_str());
         std::fflush(stdout);
-        LLVMFuzzerTestOneInput(reinterpret_cast<std::uint8_t const*>(text.data()), text.size());
+        target->second(reinterpret_cast<std::uint8_t const*>(text.data()), text.size());
         ++read;
     }
     std::printf("%zu passed, %zu failed\n", read, files.size() - read);

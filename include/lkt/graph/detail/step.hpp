@@ -120,14 +120,12 @@ bool stopping(X const& x) {
         return false;
 }
 
-/// After a failure: true when the policy wants another attempt and its wait, which the failure may
-/// have asked for, was not interrupted. `attempts`: made so far, those within the node included.
-template <class G, int I, class X>
-bool waits_to_try_again(X& x, int attempts, typename X::parent event) {
-    using node = typename graph_of<G>::template node<I>;
-    constexpr auto policy = node::template clause<row_of<G, I>.retry_clause>::policy;
+/// After a failure: true when the node's policy wants another attempt, after `delay`, and that wait
+/// was not interrupted. `attempts`: made so far, those within the node included.
+template <class X>
+bool waits_to_try_again(
+    X& x, retry_delay delay, int attempts, typename X::parent event, std::string_view node) {
     if (x.failure->kind == condition::suspended) return false; // nothing comes of trying again
-    retry_delay const delay = policy.next(x.failure->kind, attempts, x.failure->retry_after);
     x.failure->attempts = attempts; // whoever retries further out goes on from there
     if (!delay || stopping(x)) return false;
     if constexpr (X::observed) x.observers.retry(*event, {attempts, *delay, *x.failure});
@@ -137,7 +135,7 @@ bool waits_to_try_again(X& x, int attempts, typename X::parent event) {
     else
         (void)x.waiter.wait(*delay, std::stop_token{});
     if (!waited) {
-        x.failure = cancelled("the wait before repeating " + std::string(node_name<G, I>()));
+        x.failure = cancelled("the wait before repeating " + std::string(node));
         x.failure->attempts = attempts;
     }
     return waited;
@@ -147,11 +145,16 @@ bool waits_to_try_again(X& x, int attempts, typename X::parent event) {
 template <class G, int I, class X>
 constexpr int attempts(cursor<G>& at, state_of<G>& state, X& x, typename X::parent event) {
     int outcome = enter<G, I>(at, state, x, event);
-    if constexpr (row_of<G, I>.retry_clause >= 0)
+    if constexpr (row_of<G, I>.retry_clause >= 0) {
+        using node = typename graph_of<G>::template node<I>;
+        constexpr auto policy = node::template clause<row_of<G, I>.retry_clause>::policy;
         for (int made = 0; outcome == failed; outcome = enter<G, I>(at, state, x, event)) {
             made = attempts_with(made, *x.failure);
-            if (!waits_to_try_again<G, I>(x, made, event)) break;
+            // The failure may ask for a wait.
+            retry_delay const delay = policy.next(x.failure->kind, made, x.failure->retry_after);
+            if (!waits_to_try_again(x, delay, made, event, node_name<G, I>())) break;
         }
+    }
     return outcome;
 }
 
@@ -218,10 +221,33 @@ move(cursor<G>& at, X& x, node_event const& event, edge_kind kind, std::string_v
     return to;
 }
 
+/// The edge that a visit leaves by.
+struct taken_edge {
+    edge_kind kind = edge_kind::outcome;
+    std::string_view label;
+};
+
+/// Tells how a visit ended: with an outcome, or with the failure of the run, which is forgotten
+/// where an edge handles it.
+template <class X, class Guard>
+constexpr taken_edge tell_exit(X& x, Guard& guard, int outcome, std::string_view label, int to) {
+    if constexpr (X::fallible) {
+        if (outcome == failed) {
+            auto const kind = x.failure->kind;
+            guard.tell({{}, &*x.failure});
+            if (to != failed) x.failure.reset();
+            return {edge_kind::error, to_string(kind)};
+        }
+    }
+    guard.tell({label, nullptr});
+    return {edge_kind::outcome, label};
+}
+
 template <class G, int I, class X>
 constexpr int observed_step(cursor<G>& at, state_of<G>& state, X& x, node_event const* up) {
     using graph = graph_of<G>;
     using F = typename graph::template node<I>::callable;
+    using outcomes = outcome_values<typename node_signature<F, state_of<G>>::outcome>;
     node_event const event{
         graph_name<G>, node_name<G, I>(), I, up != nullptr ? up->depth + 1 : 0, up};
     if (limit_reached<G, I>(at, state))
@@ -230,21 +256,12 @@ constexpr int observed_step(cursor<G>& at, state_of<G>& state, X& x, node_event 
     exit_guard guard(x.observers, event);
     int const outcome = attempts<G, I>(at, state, x, &event);
     int const to = next_after<G, I>(outcome, x);
-    if (outcome == failed) {
-        if constexpr (X::fallible) {
-            auto const kind = x.failure->kind;
-            guard.tell({{}, &*x.failure});
-            if (to == failed) return failed;
-            x.failure.reset();
-            leave<G, I>(at);
-            return move(at, x, event, edge_kind::error, to_string(kind), to);
-        }
-    }
-    using outcomes = outcome_values<typename node_signature<F, state_of<G>>::outcome>;
-    auto const label = outcomes::names[static_cast<std::size_t>(outcome)];
-    guard.tell({label, nullptr});
+    auto const label =
+        outcome == failed ? std::string_view() : outcomes::names[static_cast<std::size_t>(outcome)];
+    taken_edge const edge = tell_exit(x, guard, outcome, label, to);
+    if (to == failed) return failed;
     leave<G, I>(at);
-    return move(at, x, event, edge_kind::outcome, label, to);
+    return move(at, x, event, edge.kind, edge.label, to);
 }
 
 // ---------------------------------------------------------------------------------------- the loop

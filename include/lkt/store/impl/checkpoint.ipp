@@ -22,6 +22,22 @@ error undecodable(std::string const& journal, std::string_view part, error why) 
             "start a new journal"};
 }
 
+std::string& part_writer::next_part() {
+    if (next_ == parts_.size()) parts_.emplace_back();
+    std::string& part = parts_[next_++];
+    part.clear(); // keeps its memory
+    return part;
+}
+
+std::string_view part_reader::next_part() {
+    auto const& parts = from_.saved();
+    return next_ < parts.size() ? std::string_view(parts[next_++]) : std::string_view();
+}
+
+void part_reader::note(std::string_view name, result<void> const& read) {
+    if (!read) all_ = undecodable(from_.name(), name, read.error());
+}
+
 } // namespace detail
 
 result<void> checkpoint::finish(error const* failure) {
