@@ -179,12 +179,15 @@ std::string show_text(lkt::kernel_entry const& e) {
     return lkt::plain_text(text);
 }
 
+int no_such_entry(options const& o) {
+    return complain(usage_error(usage_code,
+                                "no entry of " + o.store + " is what was asked for",
+                                "lkt-store --store " + o.store + " list shows their names"));
+}
+
 int show(lkt::stored_kernels const& found, options const& o) {
     say_faults(found);
-    if (found.entries.empty())
-        return complain(usage_error(usage_code,
-                                    "no entry of " + o.store + " has such a name",
-                                    "lkt-store --store " + o.store + " list shows them"));
+    if (found.entries.empty()) return no_such_entry(o);
     std::string text;
     for (lkt::kernel_entry const& e : found.entries)
         text += o.json ? json::serialize(json::parse(to_text(e))) + "\n"
@@ -195,14 +198,18 @@ int show(lkt::stored_kernels const& found, options const& o) {
 int export_entries(lkt::stored_kernels const& found, options const& o) {
     say_faults(found);
     bool const lines = o.output_file.ends_with(".jsonl") || o.json;
-    if (found.entries.empty() || (!lines && found.entries.size() > 1))
-        return complain(usage_error(
-            usage_code,
-            found.entries.empty() ? "no entry of " + o.store + " has such a name"
-                                  : std::to_string(found.entries.size()) +
-                                        " entries have such a name, but one kernel is a file",
-            "lkt-store --store " + o.store +
-                " list shows their names; --output FILE.jsonl takes several"));
+    if (found.entries.empty()) return no_such_entry(o);
+    if (!lines && found.entries.size() > 1)
+        return complain(
+            usage_error(usage_code,
+                        std::to_string(found.entries.size()) +
+                            " entries are what was asked for, but one kernel is a file",
+                        "lkt-store --store " + o.store +
+                            " list shows their names; --output FILE.jsonl takes several"));
+    auto const language = found.entries.front().key.language;
+    if (auto const wrong =
+            lines ? std::nullopt : output_misnamed(usage_code, o.output_file, language, false))
+        return complain(*wrong);
     std::string text;
     if (lines)
         for (lkt::kernel_entry const& e : found.entries)
@@ -369,14 +376,20 @@ int judge_all(lkt::kernel_store& store, lkt::stored_kernels const& found, option
 }
 
 int verify(lkt::kernel_store& store, lkt::stored_kernels const& found, options const& o) {
+    if (found.entries.empty() && found.faults.empty() && !o.names.empty()) return no_such_entry(o);
     std::string text;
-    for (auto const& [file, why] : found.faults)
-        text += "damaged   " + lkt::plain_line(why.message) + "\n";
+    std::size_t damaged = 0;
+    for (auto const& [file, why] : found.faults) {
+        bool const torn = why.code == "lkt.store.entry";
+        damaged += torn;
+        text += (torn ? "damaged   " : "skipped   ") + lkt::plain_line(why.message) + "\n";
+    }
     text += std::to_string(found.entries.size()) + " entries are whole, " +
-            std::to_string(found.faults.size()) + " files are not\n";
+            std::to_string(damaged) + " damaged; " + std::to_string(found.faults.size() - damaged) +
+            " other files were skipped\n";
     if (int const printed = print(text); printed != status::done) return printed;
     int const judged = o.problem_file.empty() ? status::done : judge_all(store, found, o);
-    return judged == status::done && !found.faults.empty() ? status::rejected : judged;
+    return judged == status::done && damaged > 0 ? status::rejected : judged;
 }
 
 int collect(lkt::kernel_store const& store, options const& o) {
@@ -388,7 +401,11 @@ int collect(lkt::kernel_store const& store, options const& o) {
         sum += f.bytes;
         text += f.name + ": " + f.reason + "\n";
     }
-    if (!o.dry_run) sum = store.collect(*files);
+    if (!o.dry_run) {
+        auto const freed = store.collect(*files);
+        if (!freed) return complain(freed.error());
+        sum = *freed;
+    }
     return print(text + std::to_string(files->size()) + " files, " + std::to_string(sum) +
                  (o.dry_run ? " bytes would be removed\n" : " bytes were removed\n"));
 }

@@ -148,7 +148,9 @@ TEST_CASE("no damage makes a wrong entry, and every fault has a reason") {
     CHECK(all->entries.size() == 1);
     CHECK(all->faults.size() == 6);
     for (auto const& [file, why] : all->faults)
-        CHECK(why.code == (file == "later.json" ? "lkt.store.version" : "lkt.store.entry"));
+        CHECK(why.code == (file == "later.json" ? "lkt.store.version"
+                           : file == renamed    ? "lkt.store.entry"
+                                                : "lkt.store.foreign"));
     CHECK(store.find(entry().key)->entries.size() == 1);
     CHECK(store.read("../" + name).error().code == "lkt.store.name");
 }
@@ -186,7 +188,7 @@ TEST_CASE("gc keeps the fastest, and what is not its own") {
     fs::last_write_time(folder.path("s/.a.json.1-1.tmp"), long_ago);
     auto const all = store.garbage({.keep = 2, .days = 30});
     REQUIRE(all->size() == 5); // two slow ones, an old one, a torn one, a hidden one
-    CHECK(store.collect(*all) > 1000);
+    CHECK(*store.collect(*all) > 1000);
     CHECK(store.find(entry().key)->entries.size() == 2);
     CHECK(store.garbage({.keep = 2, .days = 30})->empty());
     CHECK(fs::exists(folder.path("s/mine.json")));
