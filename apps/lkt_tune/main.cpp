@@ -586,7 +586,7 @@ int run(options const& o,
         if (signals.requested()) return interrupted(saved);
         if (!suite) return complain(suite.error());
         if (auto const served = serve(draft->known, gpu, *tests, *suite, {}, with)) return *served;
-        if (*asks && o.model.empty())
+        if ((*asks || unwritten) && o.model.empty())
             return complain(usage_error("lkt.tune.usage",
                                         "the store " + o.store + " has no kernel for this problem",
                                         "pass --model PROVIDER:MODEL (see --help)"));
