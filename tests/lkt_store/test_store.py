@@ -127,6 +127,12 @@ class Store(unittest.TestCase):
                            "--model", "replay:replies.jsonl")
         self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
         self.assertEqual(len(self.names("--status", "rejected")), 1)
+        for folder in ("kernels", "new"):  # no kernel that may be served
+            done = self.run_it(TUNE, "--problem", "p.json", "--store", folder, "--strategy", "sweep", "--backend", "host")
+            self.assertEqual(done.returncode, USAGE, done.stderr)
+            self.assertIn(f"the store {folder} has no kernel for this problem", done.stderr)
+        planned = self.run_it(TUNE, "--problem", "p.json", "--store", "kernels", "--strategy", "sweep", "--backend", "host", "--dry-run")
+        self.assertIn("kernels: kernels, which is there", planned.stdout)
 
         # Whoever writes a kernel for another operation of this kind hears of it, unless told otherwise.
         problem["KernelSpecification"]["KernelName"] = "thrice"
@@ -151,7 +157,7 @@ class Store(unittest.TestCase):
             "llm_response": {"raw_completion": "\x1b[2Jr", "extracted_kernel": "k", "usage": {"prompt_tokens": 1}},
             "validation": {"num_passed": 3, "num_total": 10}, "metadata": {}}))
         later = torn.replace("0123456789ab", "0123456789ac")
-        (folder / later).write_text('{"lkt_kernel_entry": 2}')
+        (folder / later).write_text('{"lkt_kernel_entry": 3}')
         (folder / "notes.json").write_text("{}")
         (folder / "link.json").symlink_to("/dev/zero")
         os.mkfifo(folder / "pipe.json")

@@ -105,7 +105,9 @@ class kernel_store {
 public:
     explicit kernel_store(std::string folder);
 
-    /// Its name. Errors: those of `folder_store::write`.
+    /// Its name. What was said of the same reply before is replaced, under whatever status; but an
+    /// accepted one stays where it is only slower in another run. Errors: those of
+    /// `folder_store::write`.
     [[nodiscard]] result<std::string> put(kernel_entry const& e);
     /// Errors: those of `folder_store::read` and `read_kernel_entry`; `lkt.store.entry` where the
     /// file has the name of another entry, `lkt.store.foreign` where it has not even the name of
