@@ -82,6 +82,7 @@ TEST_CASE("an entry is read as it was stored, under a name for people") {
     CHECK(store.put(again).value() == *name);
     // So it is of a run that goes on: it tests more, and may find that the kernel is wrong.
     again.testing = lkt::seconds(7);
+    again.strategy = "first_kernel";
     CHECK(store.put(again).value() == *name);
     again.status = stored_status::slower;
     CHECK(store.put(again).value() == *name);

@@ -278,8 +278,9 @@ private:
         if (!ended && s.baseline.time.empty()) {
             auto const met = detail::ended_without_kernel(detail::state_ref(s),
                                                           detail::why_stopped(ended.error(), stop));
-            if (options.on_no_result && !s.history.empty()) {
+            if (options.on_no_result && !(s.history.empty() && all.written.empty())) {
                 tuning_outcome tried;
+                tried.written = all.written;
                 tried.stopped_by = met;
                 tried.model = detail::origin_of(llm_, s.usage);
                 tried.seed = options.evaluation.seed;

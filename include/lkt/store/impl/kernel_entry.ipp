@@ -288,8 +288,7 @@ std::string id_of(kernel_entry const& e) {
     sha256 d;
     d.add(e.key.hash()).add_number(e.seed);
     d.add_number(static_cast<std::uint64_t>(nanoseconds_of(e.thinking)));
-    for (std::string const* text :
-         {&e.strategy, &e.model, e.reply.empty() ? &e.kernel : &e.reply}) {
+    for (std::string const* text : {&e.model, e.reply.empty() ? &e.kernel : &e.reply}) {
         auto const same = well_formed_utf8(*text);
         d.add_number(same.size()).add(same);
     }
