@@ -39,11 +39,11 @@ problem_in(options const& o, lkt::stored_kernels const& found, lkt::language lan
 
 /// Judges the accepted kernels of one problem on this device; what failed, if something did.
 std::optional<lkt::error> judge(lkt::kernel_store& store,
-                         lkt::stored_kernels const& found,
-                         lkt::problem const& task,
-                         options const& o,
-                         interrupt const& signals,
-                         judged_kernels& sum) {
+                                lkt::stored_kernels const& found,
+                                lkt::problem const& task,
+                                options const& o,
+                                interrupt const& signals,
+                                judged_kernels& sum) {
     auto back = make_backend({.usage_code = usage_code,
                               .name = o.backend,
                               .device = o.device,

@@ -165,8 +165,8 @@ lkt::result<batch_child> batch_child::start(batch_plan::start const& what,
     pid_t const parent = ::getpid();
     pid_t const process = ::fork();
     if (process < 0) return failed("cannot start a process");
-    if (process == 0) { // from here on only what a signal handler may do
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (process == 0) {                    // from here on only what a signal handler may do
+        ::prctl(PR_SET_PDEATHSIG, SIGHUP); // once for each thread of this one
         if (::getppid() != parent) ::_exit(lkt_apps::status::interrupted);
         ::setpgid(0, 0); // Ctrl-C reaches it through this program alone
         for (int const s : {SIGINT, SIGTERM, SIGHUP}) (void)std::signal(s, SIG_DFL);

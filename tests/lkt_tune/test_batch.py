@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSL-1.0
 """lkt-tune --operations: each problem file of a folder, some at once, interrupted, killed and resumed; and the queue of a device."""
 
-import ctypes
 import fcntl
 import json
 import os
 import signal
 import time
 
-from support import Case, main
+from support import Case, descendants, main
 
 KERNEL = """extern "C" __global__ void %s(float const* x, float* y, int N) {
     int const i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,22 +27,6 @@ def operation(name):
 
 def reply(name, expression):
     return "```cuda\n" + KERNEL % (name, expression) + "```\n"
-
-
-def offspring():
-    """The processes below this one, which adopts those whose parents were killed."""
-    found, open_ = set(), {os.getpid()}
-    while open_:
-        process = open_.pop()
-        try:
-            for task in os.listdir(f"/proc/{process}/task"):
-                with open(f"/proc/{process}/task/{task}/children", encoding="ascii") as listed:
-                    below = {int(word) for word in listed.read().split()} - found
-                found |= below
-                open_ |= below
-        except OSError:  # it has just ended
-            pass
-    return found
 
 
 class Batch(Case):
@@ -105,18 +88,9 @@ class Batch(Case):
         self.assertEqual([(o["operation"], o["calls"], o["finished"]) for o in summary["operations"]],
                          [(name, 2, True) for name in OPERATIONS])
 
-    def nothing_runs(self):
-        try:
-            while os.waitpid(-1, os.WNOHANG) != (0, 0):
-                pass
-        except ChildProcessError:
-            pass
-        return not offspring()
-
     def test_killed_again_and_again_it_loses_and_repeats_nothing(self):
         """The parent alone is killed; what it had started has to end by itself, and need not have ended when the batch goes on."""
-        self.assertEqual(ctypes.CDLL(None).prctl(36, 1, 0, 0, 0), 0)  # PR_SET_CHILD_SUBREAPER
-        self.addCleanup(ctypes.CDLL(None).prctl, 36, 0, 0, 0, 0)
+        self.adopt_orphans()
         self.write("talk/README", "for --record")
         logs = lambda word: sum(self.text("out", name, "log.txt").count(word) for name in OPERATIONS)
         moments = (lambda: True, lambda: (self.folder / "out" / "batch.json").exists(), lambda: logs("asking the model"),
@@ -135,7 +109,7 @@ class Batch(Case):
             self.write(half, "{")
         done = self.run_tune("--resume", "out")
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
-        self.wait_until(self.nothing_runs)
+        self.wait_until(lambda: not descendants())
         summary = json.loads(self.text("out", "summary.json"))
         self.assertEqual([(o["operation"], o["calls"], o["finished"]) for o in summary["operations"]],
                          [(name, 2, True) for name in OPERATIONS])
