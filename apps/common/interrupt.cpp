@@ -11,10 +11,10 @@ namespace {
 
 // A handler may only write: a pipe carries the signal to a thread that may do more.
 int signal_pipe[2] = {-1, -1};
-constexpr char end_of_program = 'e';
+constexpr char end_of_program = 'e', asked = 's', left_alone = 'h';
 
-extern "C" void forward_signal(int) {
-    char const byte = 's';
+extern "C" void forward_signal(int number) {
+    char const byte = number == SIGHUP ? left_alone : asked;
     [[maybe_unused]] auto const written = ::write(signal_pipe[1], &byte, 1);
 }
 
@@ -25,6 +25,8 @@ interrupt::interrupt() {
     ::fcntl(signal_pipe[1], F_SETFL, O_NONBLOCK);
     listener_ = std::jthread([this] {
         for (char byte = 0; ::read(signal_pipe[0], &byte, 1) == 1 && byte != end_of_program;) {
+            // Who is left alone, by a terminal or a parent, hears of it several times.
+            if (stop_.stop_requested() && byte == left_alone) continue;
             if (stop_.stop_requested()) ::_exit(130);
             std::fputs("\nstopping; interrupt again to stop at once\n", stderr);
             stop_.request_stop();

@@ -7,8 +7,9 @@
 namespace lkt_apps {
 
 /// Turns Ctrl-C, SIGTERM and a closed terminal into a stop request. The first one lets the run end
-/// cleanly; the second ends the program at once (its workers see that and end as well). Signals are
-/// a program's business, so this is here and not in the library.
+/// cleanly; the second ends the program at once (its workers see that and end as well), but not a
+/// second SIGHUP: a terminal or a parent that goes sends several. Signals are a program's business,
+/// so this is here and not in the library.
 class interrupt {
 public:
     interrupt();

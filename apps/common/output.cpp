@@ -5,6 +5,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
+#include <lkt/report/kernel_file.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -55,6 +56,28 @@ std::optional<lkt::error> file_lost(std::string_view usage_code,
                                        ", which " + in.flag + " reads",
                                    "name another file");
     return std::nullopt;
+}
+
+std::optional<lkt::error> output_misnamed(std::string_view usage_code,
+                                          std::string const& file,
+                                          lkt::language language,
+                                          bool headers) {
+    using enum lkt::language;
+    bool const header = lkt::kernel_form_of(file) == lkt::kernel_form::header;
+    bool const promises =
+        header || file.ends_with(".cu") || file.ends_with(".hip") || file.ends_with(".wgsl");
+    auto const named = file.ends_with(".wgsl") ? wgsl : file.ends_with(".hip") ? hip : cuda;
+    if (!promises || (named == language && (headers || !header))) return std::nullopt;
+    std::string const right = language == wgsl  ? "FILE.wgsl"
+                              : language == hip ? "FILE.hip"
+                                                : "FILE.cu";
+    return usage_error(std::string(usage_code),
+                       "--output " + file + ": the kernel is written in " +
+                           std::string(to_string(language)),
+                       "name it " + right +
+                           (!header   ? ""
+                            : headers ? "; headers are for CUDA"
+                                      : "; lkt-tune writes headers"));
 }
 
 std::optional<lkt::error> write_output(std::string const& file, std::string const& text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/core/error.hpp>
+#include <lkt/kernel/source.hpp>
 
 #include <optional>
 #include <span>
@@ -27,5 +28,12 @@ struct named_file {
 [[nodiscard]] std::optional<lkt::error> file_lost(std::string_view usage_code,
                                                   std::span<named_file const> outputs,
                                                   std::span<named_file const> inputs);
+
+/// Where the name of `--output` promises another language than the kernel's, as which the file
+/// would be read; or a header (of CUDA alone), where this program writes none.
+[[nodiscard]] std::optional<lkt::error> output_misnamed(std::string_view usage_code,
+                                                        std::string const& file,
+                                                        lkt::language language,
+                                                        bool headers);
 
 } // namespace lkt_apps

@@ -193,9 +193,21 @@ int import(options const& o, Log& log) {
     for (std::string const& file : o.from) {
         auto text = lkt::read_text_file(file);
         if (!text) return complain(text.error());
+        if (text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF")) {
+            say("lkt-scan: " + file +
+                ": this is UTF-16, and not what ckProfiler writes; convert it: "
+                "iconv -f UTF-16 -t UTF-8");
+            lost = true;
+            continue;
+        }
         auto read = lkt::parse_ck_output(*text);
-        for (lkt::ck_fault const& f : read.faults)
-            say("lkt-scan: " + file + ":" + std::to_string(f.line) + ": " + f.what);
+        constexpr std::size_t most = 100; // of a file that is something else altogether
+        for (std::size_t k = 0; k < std::min(read.faults.size(), most); ++k)
+            say("lkt-scan: " + file + ":" + std::to_string(read.faults[k].line) + ": " +
+                read.faults[k].what);
+        if (read.faults.size() > most)
+            say("lkt-scan: " + file + ": and " + std::to_string(read.faults.size() - most) +
+                " more lines");
         if (read.products.empty())
             say("lkt-scan: " + file +
                 ": it has no product that ckProfiler measured; give what `ckProfiler gemm` wrote");
@@ -380,6 +392,9 @@ int show_runs(options const& o) {
         for (lkt::scan_row& row : *rows) table.push_back(std::move(row));
     }
     if (o.best) table = lkt::filter(table, [](lkt::scan_row const& row) { return row.best; });
+    if (table.empty())
+        say(o.where.empty() ? "lkt-scan: there are no results in what was named"
+                            : "lkt-scan: no result meets " + o.where);
     if (!o.csv_file.empty())
         if (auto failed = write_output(o.csv_file, to_csv(table))) return complain(*failed);
     if (!o.html_file.empty())

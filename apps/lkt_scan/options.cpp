@@ -42,9 +42,9 @@ not 1, 0, 1, 1: stride, padding, dilation, groups; of elementwise elements, and 
 inputs and flops.
 
 Exit status: 0 done, 1 some products failed or have wrong results alone (they are recorded, with the
-reason), 2 usage, 3 a program, file or other resource is missing, used up or failed, 6 no product has
-a result: each was refused, failed or is wrong, 130 interrupted (what was measured is kept: --resume
-goes on).
+reason), 2 usage: the command line, or a file that it names, 3 a program, a device, an output or
+another resource is missing, used up or failed, 6 no product has a result: each was refused, failed
+or is wrong, 130 interrupted (what was measured is kept: --resume goes on).
 
 Examples:
   lkt-scan --m 1..4096:x2 --n 4096 --k 4096 --dtype f16,fp8 --accelerator MI300X --html a.html
@@ -422,6 +422,21 @@ std::optional<lkt::error> inconsistency(options const& o) {
 
 } // namespace
 
+/// One that says what is measured, and how; empty: none was given.
+std::string option_of_scans(po::variables_map const& seen) {
+    for (char const* const name : {"engine",     "operation", "m",      "n",       "k",
+                                   "size",       "function",  "shapes", "dtype",   "output-dtype",
+                                   "layout",     "gap",       "batch",  "alpha",   "beta",
+                                   "epilogue",   "from",      "jsonl",  "resume",  "dry-run",
+                                   "iterations", "warm-ups",  "seed",   "problem", "kernel"}) {
+        auto const at = seen.find(name);
+        if (at == seen.end() || at->second.empty() || at->second.defaulted()) continue;
+        bool const* const given = boost::any_cast<bool>(&at->second.value());
+        if (given == nullptr || *given) return name;
+    }
+    return {};
+}
+
 lkt::result<std::variant<options, lkt_apps::information>>
 parse_command_line(int argc, char const* const* argv) {
     using parsed = std::variant<options, lkt_apps::information>;
@@ -446,13 +461,23 @@ parse_command_line(int argc, char const* const* argv) {
     if (!asked) return asked.error();
     if (*asked) return parsed(std::move(**asked));
     if (!r.words.empty()) {
-        bool const compares = r.words[0] == "compare" && r.words.size() == 3;
-        bool const shows = r.words[0] == "show" && r.words.size() >= 2;
-        if (!compares && !shows && (r.words[0] != "space" || r.words.size() < 2))
-            return usage("unexpected word '" + r.words[0] + "'",
+        bool const compares = r.words[0] == "compare", shows = r.words[0] == "show";
+        if (!compares && !shows && r.words[0] != "space")
+            return usage("unexpected word '" + r.words[0] + "'" +
+                             lkt::did_you_mean(r.words[0], "compare, show, space"),
                          "lkt-scan compare BEFORE.jsonl AFTER.jsonl compares two runs; lkt-scan "
                          "show RUN.jsonl shows the results of one, lkt-scan space RUN.jsonl its "
                          "instances");
+        if (compares && r.words.size() != 3)
+            return usage("compare takes two files",
+                         "lkt-scan compare BEFORE.jsonl AFTER.jsonl, which lkt-scan --jsonl wrote");
+        if (r.words.size() < 2)
+            return usage(r.words[0] + " needs a file",
+                         "lkt-scan " + r.words[0] + " RUN.jsonl, which lkt-scan --jsonl wrote");
+        if (auto const ignored = option_of_scans(seen); !ignored.empty())
+            return usage("--" + ignored + " is for a scan, and " + r.words[0] + " measures nothing",
+                         shows ? "to see some of the rows: --where \"m == 4096 and type == 'f16'\""
+                               : "drop it");
         (compares ? o.compare
          : shows  ? o.show
                   : o.space)

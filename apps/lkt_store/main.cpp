@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // lkt-store: what lkt-tune --store keeps, listed, read, verified, counted and cleared away.
+#include "judge.hpp"
 #include "options.hpp"
 
 #include "../common/backend.hpp"
-#include "../common/interrupt.hpp"
 #include "../common/output.hpp"
 #include "../common/status.hpp"
-#include "../common/tests.hpp"
 
 #include <lkt/core/plain_text.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/llm/prices.hpp>
 #include <lkt/nodes/model_usage.hpp>
-#include <lkt/problems/problem_file.hpp>
-#include <lkt/report/kernel_entries.hpp>
 #include <lkt/store/kernel_store.hpp>
-#include <lkt/tuner/verifier.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -26,7 +22,6 @@
 #include <cstdio>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -179,12 +174,15 @@ std::string show_text(lkt::kernel_entry const& e) {
     return lkt::plain_text(text);
 }
 
+int no_such_entry(options const& o) {
+    return complain(usage_error(usage_code,
+                                "no entry of " + o.store + " is what was asked for",
+                                "lkt-store --store " + o.store + " list shows their names"));
+}
+
 int show(lkt::stored_kernels const& found, options const& o) {
     say_faults(found);
-    if (found.entries.empty())
-        return complain(usage_error(usage_code,
-                                    "no entry of " + o.store + " has such a name",
-                                    "lkt-store --store " + o.store + " list shows them"));
+    if (found.entries.empty()) return no_such_entry(o);
     std::string text;
     for (lkt::kernel_entry const& e : found.entries)
         text += o.json ? json::serialize(json::parse(to_text(e))) + "\n"
@@ -195,14 +193,18 @@ int show(lkt::stored_kernels const& found, options const& o) {
 int export_entries(lkt::stored_kernels const& found, options const& o) {
     say_faults(found);
     bool const lines = o.output_file.ends_with(".jsonl") || o.json;
-    if (found.entries.empty() || (!lines && found.entries.size() > 1))
-        return complain(usage_error(
-            usage_code,
-            found.entries.empty() ? "no entry of " + o.store + " has such a name"
-                                  : std::to_string(found.entries.size()) +
-                                        " entries have such a name, but one kernel is a file",
-            "lkt-store --store " + o.store +
-                " list shows their names; --output FILE.jsonl takes several"));
+    if (found.entries.empty()) return no_such_entry(o);
+    if (!lines && found.entries.size() > 1)
+        return complain(
+            usage_error(usage_code,
+                        std::to_string(found.entries.size()) +
+                            " entries are what was asked for, but one kernel is a file",
+                        "lkt-store --store " + o.store +
+                            " list shows their names; --output FILE.jsonl takes several"));
+    auto const language = found.entries.front().key.language;
+    if (auto const wrong =
+            lines ? std::nullopt : output_misnamed(usage_code, o.output_file, language, false))
+        return complain(*wrong);
     std::string text;
     if (lines)
         for (lkt::kernel_entry const& e : found.entries)
@@ -279,104 +281,28 @@ int stats(lkt::stored_kernels const& found, options const& o) {
     return print(o.json ? lines : rows.size() == 1 ? "no entries\n" : table(rows));
 }
 
-/// The problem as it is for kernels of this language; nothing where it has none of them.
-lkt::result<std::optional<lkt::problem>>
-problem_in(options const& o, lkt::stored_kernels const& found, lkt::language language) {
-    using wanted = std::optional<lkt::problem>;
-    auto problem = lkt::read_problem(o.problem_file);
-    if (problem && problem->unwritten) // an operation is for any language
-        problem = lkt::read_problem(o.problem_file, language);
-    if (!problem) return problem.error();
-    bool const any =
-        std::any_of(found.entries.begin(), found.entries.end(), [&](lkt::kernel_entry const& e) {
-            return e.key.language == language && e.key.operation == problem->signature.name;
-        });
-    if (!any || problem->reference.language != language) return wanted();
-    return wanted(std::move(*problem));
-}
-
-/// How many kernels were judged, and how many of them are wrong.
-struct judged_kernels {
-    std::size_t all = 0, wrong = 0;
-    std::string text;
-};
-
-/// Judges the accepted kernels of one problem on this device; a status where that fails.
-std::optional<int> judge(lkt::kernel_store& store,
-                         lkt::stored_kernels const& found,
-                         lkt::problem const& task,
-                         options const& o,
-                         interrupt const& signals,
-                         judged_kernels& sum) {
-    auto back = make_backend({.usage_code = usage_code,
-                              .name = o.backend,
-                              .device = o.device,
-                              .language = task.reference.language,
-                              .unconfined_compiler = o.unconfined_compiler},
-                             {signals.token(), {}});
-    if (signals.requested()) return status::interrupted;
-    if (!back) return complain(back.error());
-    say_choice("lkt-store", *back, true);
-    auto const device = back->gpu.device({signals.token(), {}});
-    if (!device) return complain(device.error());
-    auto const key = lkt::key_of(task, *device);
-    if (!key) return complain(key.error());
-    auto tests = make_tests({}, lkt::verifier_options{}.evaluation.seed, memory_for_a_test(0));
-    if (!tests) return complain(tests.error());
-    lkt::verifier verifier{back->gpu, *tests};
-    lkt::verifier_options how;
-    how.stop = signals.token();
-    if (auto ready = verifier.prepare(task, std::move(how)); !ready)
-        return signals.requested() ? status::interrupted : complain(ready.error());
-    for (lkt::kernel_entry const& e : found.entries) {
-        if (e.status != lkt::stored_status::accepted || e.writer != "lkt" ||
-            e.key.problem != key->problem)
-            continue;
-        ++sum.all;
-        auto const kernel = lkt::candidate_of(e, task);
-        if (!kernel) return complain(kernel.error());
-        auto const verdict = verifier.verify(*kernel);
-        if (signals.requested()) return status::interrupted;
-        if (!verdict) return complain(verdict.error());
-        if (verdict->accepted()) {
-            sum.text += "accepted  " + e.file + "\n";
-            continue;
-        }
-        ++sum.wrong;
-        auto const why = describe(*verdict->why);
-        sum.text += "REJECTED  " + e.file + ": " + lkt::plain_line(why, 200) + "\n";
-        // What is wrong on another device need not be wrong on its own.
-        if (e.key == *key)
-            if (auto failed = store.reject(e, why)) return complain(*failed);
-    }
-    return std::nullopt;
-}
-
-int judge_all(lkt::kernel_store& store, lkt::stored_kernels const& found, options const& o) {
-    interrupt signals;
-    judged_kernels sum;
-    for (lkt::language const language :
-         {lkt::language::cuda, lkt::language::hip, lkt::language::wgsl}) {
-        auto const task = problem_in(o, found, language);
-        if (!task) return complain(task.error());
-        if (!*task) continue;
-        if (auto const failed = judge(store, found, **task, o, signals, sum)) return *failed;
-    }
-    int const printed =
-        print(sum.text + std::to_string(sum.all) + " kernels of this problem were judged here, " +
-              std::to_string(sum.wrong) + " rejected\n");
-    return printed == status::done && sum.wrong > 0 ? status::rejected : printed;
-}
-
 int verify(lkt::kernel_store& store, lkt::stored_kernels const& found, options const& o) {
+    if (found.entries.empty() && found.faults.empty() && !o.names.empty()) return no_such_entry(o);
     std::string text;
-    for (auto const& [file, why] : found.faults)
-        text += "damaged   " + lkt::plain_line(why.message) + "\n";
+    std::size_t damaged = 0;
+    for (auto const& [file, why] : found.faults) {
+        bool const torn = why.code == "lkt.store.entry";
+        damaged += torn;
+        text += (torn ? "damaged   " : "skipped   ") + lkt::plain_line(why.message) + "\n";
+    }
     text += std::to_string(found.entries.size()) + " entries are whole, " +
-            std::to_string(found.faults.size()) + " files are not\n";
+            std::to_string(damaged) + " damaged; " + std::to_string(found.faults.size() - damaged) +
+            " other files were skipped\n";
     if (int const printed = print(text); printed != status::done) return printed;
-    int const judged = o.problem_file.empty() ? status::done : judge_all(store, found, o);
-    return judged == status::done && !found.faults.empty() ? status::rejected : judged;
+    int const ended = damaged > 0 ? status::rejected : status::done;
+    if (o.problem_file.empty()) return ended;
+    auto const judged = judge_all(store, found, o);
+    if (!judged) return complain(judged.error());
+    int const printed = print(judged->text + std::to_string(judged->all) +
+                              " kernels of this problem were judged here, " +
+                              std::to_string(judged->wrong) + " rejected\n");
+    if (printed != status::done) return printed;
+    return judged->wrong > 0 ? status::rejected : ended;
 }
 
 int collect(lkt::kernel_store const& store, options const& o) {
@@ -388,7 +314,11 @@ int collect(lkt::kernel_store const& store, options const& o) {
         sum += f.bytes;
         text += f.name + ": " + f.reason + "\n";
     }
-    if (!o.dry_run) sum = store.collect(*files);
+    if (!o.dry_run) {
+        auto const freed = store.collect(*files);
+        if (!freed) return complain(freed.error());
+        sum = *freed;
+    }
     return print(text + std::to_string(files->size()) + " files, " + std::to_string(sum) +
                  (o.dry_run ? " bytes would be removed\n" : " bytes were removed\n"));
 }

@@ -146,10 +146,17 @@ parse_command_line(int argc, char const* const* argv) {
     o.what = found->second;
     o.names.assign(plain.begin() + 1, plain.end());
     if (o.store.empty()) return usage("no store was given", "pass --store FOLDER");
+    if (std::find(o.names.begin(), o.names.end(), "") != o.names.end())
+        return usage("an empty text is no part of a name", "is a variable of the shell empty?");
     bool const needs = o.what == command::show || o.what == command::export_;
     if (needs && o.names.empty() && o.operation.empty() && o.model.empty() && o.status.empty())
         return usage(plain.front() + " needs the name of an entry, or a part of it",
                      "lkt-store --store " + o.store + " list shows them");
+    auto const given = [&](char const* option) {
+        auto const& value = seen[option];
+        return !value.empty() && !value.defaulted() &&
+               !(value.value().type() == typeid(bool) && !value.as<bool>());
+    };
     for (auto const& [option, command_of] : {std::pair("problem", command::verify),
                                              std::pair("backend", command::verify),
                                              std::pair("device", command::verify),
@@ -159,10 +166,12 @@ parse_command_line(int argc, char const* const* argv) {
                                              std::pair("dry-run", command::gc),
                                              std::pair("output", command::export_),
                                              std::pair("prices", command::stats)})
-        if (auto const& value = seen[option];
-            o.what != command_of && !value.empty() && !value.defaulted() &&
-            !(value.value().type() == typeid(bool) && !value.as<bool>()))
+        if (o.what != command_of && given(option))
             return usage("--" + std::string(option) + " is not for " + plain.front(), "drop it");
+    for (char const* const option : {"backend", "device", "unconfined-compiler"})
+        if (o.problem_file.empty() && given(option))
+            return usage("--" + std::string(option) + " does nothing without --problem",
+                         "name the problem whose kernels are judged: --problem FILE");
     if (o.what == command::gc &&
         !(o.names.empty() && o.operation.empty() && o.model.empty() && o.status.empty()))
         return usage("gc is for the whole store", "drop the names");

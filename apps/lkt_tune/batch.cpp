@@ -44,6 +44,7 @@ public:
         display_.begin(rows_.size(), rows_.size() - waiting_.size(), plan_.folder());
         std::reverse(waiting_.begin(), waiting_.end());
         lkt_apps::interrupt signals;
+        wait_for_earlier_runs(signals);
         bool told = false;
         while (!running_.empty() || (!waiting_.empty() && !signals.requested())) {
             if (signals.requested() && !std::exchange(told, true))
@@ -62,6 +63,20 @@ public:
     }
 
 private:
+    /// What a batch that was killed had started ends soon, but not at once.
+    void wait_for_earlier_runs(lkt_apps::interrupt const& signals) const {
+        constexpr double longest = 60; // seconds; who still runs then was not started by a batch
+        double const began = seconds_now();
+        bool told = false;
+        for (batch_row const* row : waiting_)
+            while (plan_.is_busy(row->name) && !signals.requested() &&
+                   seconds_now() - began < longest) {
+                if (!std::exchange(told, true))
+                    lkt_apps::say("waiting for runs that an earlier start of this batch left");
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            }
+    }
+
     /// An operation that cannot be read is one that has ended.
     std::optional<lkt::error> start_next() {
         batch_row& row = *waiting_.back();

@@ -50,6 +50,8 @@ bool read_result(fs::path const& file, operation_end& end) {
     try {
         auto const& model = result->at("model");
         end.speedup = json::value_to<double>(result->at("speedup"));
+        // Where a batch was killed, nobody has noted the time of that session.
+        end.time = std::max(end.time, lkt::seconds(json::value_to<double>(result->at("total_s"))));
         end.calls = json::value_to<std::int64_t>(model.at("calls"));
         end.stored = model.at("origin") == "stored";
         if (auto const& usd = model.at("cost_usd"); usd.is_number())
@@ -163,8 +165,8 @@ lkt::result<batch_child> batch_child::start(batch_plan::start const& what,
     pid_t const parent = ::getpid();
     pid_t const process = ::fork();
     if (process < 0) return failed("cannot start a process");
-    if (process == 0) { // from here on only what a signal handler may do
-        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (process == 0) {                    // from here on only what a signal handler may do
+        ::prctl(PR_SET_PDEATHSIG, SIGHUP); // once for each thread of this one
         if (::getppid() != parent) ::_exit(lkt_apps::status::interrupted);
         ::setpgid(0, 0); // Ctrl-C reaches it through this program alone
         for (int const s : {SIGINT, SIGTERM, SIGHUP}) (void)std::signal(s, SIG_DFL);
@@ -217,6 +219,8 @@ operation_end batch_child::outcome(int status, lkt::seconds before) const {
     end.finished = (status == lkt_apps::status::done || status == lkt_apps::status::unchecked) &&
                    said.find(saved_run::is_saved) == said.npos;
     if (!end.finished) end.message = complaint_in(said);
+    if (end.message.empty() && status > 128 && status != lkt_apps::status::interrupted)
+        end.message = "it was ended by signal " + std::to_string(status - 128);
     end.time = before + lkt::seconds(seconds_now() - began_);
     if (!end.has_kernel() || !read_result(fs::path(folder_) / "result.json", end))
         read_calls(said, end);

@@ -92,6 +92,23 @@ lkt::result<void> batch_plan::lock() {
                       "choose another one with --journal"};
 }
 
+/// Removes what was being written when a batch was killed: its own files, which nobody else writes.
+void batch_plan::sweep() const {
+    auto const files_of = [](fs::path const& folder, std::string const& file) {
+        std::error_code failed;
+        for (fs::directory_iterator at(folder, failed), end; !failed && at != end;
+             at.increment(failed)) {
+            auto const name = at->path().filename().string();
+            std::error_code none;
+            if (name.starts_with("." + file + ".") && name.ends_with(".tmp"))
+                fs::remove(at->path(), none);
+        }
+    };
+    files_of(folder_, "batch.json");
+    files_of(folder_, "summary.json");
+    for (std::string const& name : names_) files_of(folder_of(name), "status.json");
+}
+
 lkt::result<void> batch_plan::list(std::string const& operations) {
     operations_ = operations;
     names_ = stored_names_;
@@ -199,6 +216,7 @@ lkt::result<batch_plan> batch_plan::resume(options const& o,
     if (auto const wrong = clash(made.all_)) return *wrong;
     auto const operations = fs::path(made.begun_in_) / merged.operations;
     if (auto ok = made.list(operations.lexically_normal().string()); !ok) return ok.error();
+    made.sweep();
     // What is wrong with all of them is said once, before anything starts.
     auto const said = made.checked(made.first_words(made.names_.front()));
     if (!said && said.error().code == "lkt.tune.usage") return said.error();
@@ -273,6 +291,11 @@ batch_plan::start batch_plan::going_on(std::string const& name) const {
     start s{words_for(now_, name), fs::current_path(none).string()};
     s.words.push_back("--resume=" + folder_of(name));
     return s;
+}
+
+bool batch_plan::is_busy(std::string const& name) const {
+    auto const there = begun(name);
+    return !there && there.error().code == "lkt.journal.busy";
 }
 
 lkt::result<bool> batch_plan::begun(std::string const& name) const {

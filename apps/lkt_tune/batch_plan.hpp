@@ -40,9 +40,12 @@ public:
     [[nodiscard]] start going_on(std::string const& name) const;
     /// Whether its journal holds a run; else what is left of one that had not begun is removed.
     [[nodiscard]] lkt::result<bool> begun(std::string const& name) const;
+    /// Whether another process writes its journal.
+    [[nodiscard]] bool is_busy(std::string const& name) const;
 
 private:
     [[nodiscard]] lkt::result<void> lock();
+    void sweep() const;
     [[nodiscard]] lkt::result<void> list(std::string const& operations);
     [[nodiscard]] lkt::result<void> write() const;
     [[nodiscard]] std::vector<std::string> first_words(std::string const& name) const;

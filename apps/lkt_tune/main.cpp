@@ -52,23 +52,6 @@ int complain(lkt::error const& e) {
     return usage ? status::usage : status::environment;
 }
 
-/// A file whose name promises another language than the kernel's, as which it would be read.
-std::optional<lkt::error> output_misnamed(std::string const& file, lkt::language language) {
-    using enum lkt::language;
-    bool const header = lkt::kernel_form_of(file) == lkt::kernel_form::header;
-    bool const promises =
-        header || file.ends_with(".cu") || file.ends_with(".hip") || file.ends_with(".wgsl");
-    auto const named = file.ends_with(".wgsl") ? wgsl : file.ends_with(".hip") ? hip : cuda;
-    if (!promises || named == language) return std::nullopt;
-    std::string const right = language == wgsl  ? "FILE.wgsl"
-                              : language == hip ? "FILE.hip"
-                                                : "FILE.cu";
-    return usage_error("lkt.tune.usage",
-                       "--output " + file + ": the kernel is written in " +
-                           std::string(to_string(language)),
-                       "name it " + right + (header ? "; headers are for CUDA" : ""));
-}
-
 /// Writes whatever was asked for; one that fails does not keep the others from being written.
 int deliver(options const& o,
             lkt::tuning_outcome const& outcome,
@@ -152,8 +135,8 @@ int keep_kernels(lkt::tuning_outcome const& outcome,
                  heard_model const* model,
                  surroundings const& with) {
     if (!with.kernels || !with.kernels->has_problem()) return status::done;
-    auto const kept = with.kernels->keep(
-        outcome, model ? std::span(model->heard()) : std::span<lkt::heard_reply const>());
+    auto const kept =
+        with.kernels->keep(outcome, model ? model->heard() : std::span<lkt::heard_reply const>());
     if (!kept) return complain(kept.error());
     if (!with.o.quiet && *kept > 0)
         std::fprintf(stderr, "%zu kernels are in the store %s\n", *kept, with.o.store.c_str());
@@ -472,6 +455,15 @@ std::optional<lkt::error> model_missing(options const& o, bool asks) {
     return std::nullopt;
 }
 
+/// How many replies of its model the run that goes on has had; 0 where it goes on with another one.
+std::uint64_t replies_before(std::optional<saved_run> const& saved,
+                             std::vector<std::string> const& words) {
+    auto const said = options_said(words);
+    bool const another =
+        std::any_of(said.begin(), said.end(), [](auto const& one) { return one.key == "model"; });
+    return saved && !another ? saved->replies() : 0;
+}
+
 /// The descriptions of all models that may be asked, without asking them.
 std::optional<lkt::error> name_models(options const& o, planned_run& run) {
     if (o.model.empty()) return std::nullopt;
@@ -525,7 +517,8 @@ int run(options const& o,
     auto draft = problem_of(o, saved);
     if (!draft) return complain(draft.error());
     if (auto lost = overwritten(o, draft->known)) return complain(*lost);
-    if (auto misnamed = output_misnamed(o.output_file, draft->known.reference.language))
+    if (auto misnamed =
+            output_misnamed("lkt.tune.usage", o.output_file, draft->known.reference.language, true))
         return complain(*misnamed);
     if (auto misplaced = declaration_misplaced(o, draft->known)) return complain(*misplaced);
     auto const asks = asks_model(o.strategy);
@@ -593,7 +586,7 @@ int run(options const& o,
         if (signals.requested()) return interrupted(saved);
         if (!suite) return complain(suite.error());
         if (auto const served = serve(draft->known, gpu, *tests, *suite, {}, with)) return *served;
-        if (*asks && o.model.empty())
+        if ((*asks || unwritten) && o.model.empty())
             return complain(usage_error("lkt.tune.usage",
                                         "the store " + o.store + " has no kernel for this problem",
                                         "pass --model PROVIDER:MODEL (see --help)"));
@@ -619,10 +612,16 @@ int run(options const& o,
                                         .fallbacks = o.fallbacks,
                                         .reviewer = o.reviewer,
                                         .requests_per_minute = o.requests_per_minute,
-                                        .cache = o.reply_cache});
+                                        .cache = o.reply_cache,
+                                        .given_before = replies_before(saved, words)});
         if (!named) return complain(named.error());
         model.emplace(std::move(*named));
-        heard.emplace(*model, o.sampling, kernels.has_value(), turn ? &*turn : nullptr);
+        heard.emplace(*model,
+                      o.sampling,
+                      turn ? &*turn : nullptr,
+                      kernels ? std::optional(heard_replies(saved ? std::optional(saved->journal())
+                                                                  : std::nullopt))
+                              : std::nullopt);
     }
     if (model && !o.quiet) say_whose_prices(prices, *model);
     // A run that goes on measures nothing that would be lost, and may need no reply any more.

@@ -367,6 +367,11 @@ std::string files_text(options const& o) {
     add(o.journal_folder, "the journal", "which is there: a saved run is not written over");
     add(o.record_file, "the conversation", "which is there and is extended");
     add(o.reply_cache, "replies", "which is there and is used");
+    add(o.store,
+        "kernels",
+        o.ignore_stored ? "which is there and is extended"
+                        : "which is there: a kernel in it for this problem and device is verified "
+                          "again, and no model is asked");
     if (o.model.starts_with("mailbox:"))
         add(o.model.substr(8), "questions to answer", "which is there");
     return joined(all);

@@ -8,6 +8,7 @@
 #include <lkt/store/journal.hpp>
 #include <lkt/store/journal_file.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,8 @@ public:
     [[nodiscard]] std::optional<lkt::error> enter_folder() const;
     /// Copies share it.
     [[nodiscard]] lkt::journal& journal() { return journal_; }
+    /// Replies of models, in all sessions so far.
+    [[nodiscard]] std::uint64_t replies() const { return journal_.replies(); }
     /// How to go on, in a line; it begins so where a run is saved.
     static constexpr char const* is_saved = "the run is saved; to resume it: ";
     [[nodiscard]] std::string next_step() const;

@@ -6,6 +6,7 @@
 #include <lkt/core/files.hpp>
 #include <lkt/report/certificate.hpp>
 #include <lkt/report/kernel_examples.hpp>
+#include <lkt/store/codec.hpp>
 
 #include <filesystem>
 #include <system_error>
@@ -83,11 +84,33 @@ lkt::result<std::size_t> shelf::keep(lkt::tuning_outcome const& out,
     return entries.size();
 }
 
+namespace {
+std::string heard_fact(std::size_t k) { return "heard " + std::to_string(k); }
+} // namespace
+
+heard_replies::heard_replies(std::optional<lkt::journal> in) : journal_(std::move(in)) {
+    lkt::heard_reply one;
+    for (auto text = journal_ ? journal_->fact(heard_fact(0)) : std::nullopt;
+         text && lkt::decode(*text, one);
+         text = journal_->fact(heard_fact(all_.size())))
+        all_.push_back(one);
+}
+
+void heard_replies::add(lkt::heard_reply one) {
+    if (journal_) // a journal that fails once says so again to who saves the run
+        (void)journal_->put_fact(heard_fact(all_.size()), lkt::encoded(one));
+    all_.push_back(std::move(one));
+}
+
 void heard_model::hear(lkt::chat_request const& request,
                        lkt::result<lkt::chat_reply> const& reply) {
-    if (!keep_ || !reply) return;
+    if (!kept_ || !reply) return;
     std::lock_guard const guard(lock_);
-    heard_.push_back({request.messages, reply->text});
+    kept_->add({request.messages, reply->text});
+}
+
+std::span<lkt::heard_reply const> heard_model::heard() const {
+    return kept_ ? std::span(kept_->all()) : std::span<lkt::heard_reply const>();
 }
 
 lkt::result<lkt::chat_reply> heard_model::complete(lkt::chat_request const& request,

@@ -12,6 +12,7 @@
 #include <lkt/kernel/problem.hpp>
 #include <lkt/llm/with_settings.hpp>
 #include <lkt/report/kernel_entries.hpp>
+#include <lkt/store/journal.hpp>
 #include <lkt/store/kernel_store.hpp>
 
 #include <memory>
@@ -19,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lkt_tune {
@@ -54,15 +56,28 @@ private:
     std::optional<lkt::kernel_key> key_;
 };
 
+/// What a run asked a model, and what the model said. A journal, if there is one, holds it for the
+/// next session, whose replies come from the journal, too.
+class heard_replies {
+public:
+    explicit heard_replies(std::optional<lkt::journal> in);
+    void add(lkt::heard_reply one);
+    [[nodiscard]] std::vector<lkt::heard_reply> const& all() const { return all_; }
+
+private:
+    std::optional<lkt::journal> journal_;
+    std::vector<lkt::heard_reply> all_;
+};
+
 /// The model of a run: with the settings of the command line, and what was said to it, if that is
 /// kept. While it answers, the device is free (`turn`, which may be null).
 class heard_model {
 public:
     heard_model(lkt_apps::asked_model& model,
                 lkt::sampling_settings settings,
-                bool keep,
-                device_turn* turn)
-        : model_(model), settings_(settings), keep_(keep), turn_(turn) {}
+                device_turn* turn,
+                std::optional<heard_replies> kept)
+        : model_(model), settings_(settings), turn_(turn), kept_(std::move(kept)) {}
 
     [[nodiscard]] lkt::result<lkt::chat_reply> complete(lkt::chat_request const& request,
                                                         lkt::call_context const& context);
@@ -71,17 +86,17 @@ public:
     [[nodiscard]] std::string description() const { return model_.description(); }
     [[nodiscard]] auto header() const { return model_.header(); }
 
-    [[nodiscard]] std::vector<lkt::heard_reply> const& heard() const { return heard_; }
+    /// Empty where it is not kept.
+    [[nodiscard]] std::span<lkt::heard_reply const> heard() const;
 
 private:
     void hear(lkt::chat_request const& request, lkt::result<lkt::chat_reply> const& reply);
 
     lkt_apps::asked_model& model_;
     lkt::sampling_settings settings_;
-    bool keep_;
     device_turn* turn_;
     std::mutex lock_;
-    std::vector<lkt::heard_reply> heard_;
+    std::optional<heard_replies> kept_;
 };
 
 } // namespace lkt_tune

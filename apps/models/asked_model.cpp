@@ -105,7 +105,7 @@ lkt::result<asked_model> asked_model::make(std::string const& spec, handling how
     asked_model made;
     made.time_ = how.time;
     if (auto const file = after(spec, replay); !file.empty()) {
-        lkt::replay_model tape(file);
+        lkt::replay_model tape(file, {.given_before = how.given_before});
         if (auto const& defect = tape.defect()) return *defect;
         made.origin_ = tape.header().origin == lkt::cassette_origin::recorded
                            ? reply_origin::recorded

@@ -11,6 +11,7 @@
 #include <lkt/llm/prices.hpp>
 #include <lkt/llm/thinking.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -44,7 +45,8 @@ public:
         std::vector<std::string> fallbacks = {};        ///< asked in turn where those before failed
         std::string reviewer = {};                      ///< plans and judges; empty: the same model
         std::optional<double> requests_per_minute = {}; ///< of all of them; none: no limit
-        std::string cache = {}; ///< the folder that keeps replies; empty: none
+        std::string cache = {};         ///< the folder that keeps replies; empty: none
+        std::uint64_t given_before = 0; ///< replies of a cassette, in earlier sessions of this run
     };
     /// Errors: `lkt.llm.model-name` where `spec` names none, and those of a model that cannot be
     /// used; `lkt.budget.no-price` where its cost is limited and not known; `lkt.cache.folder`. A

@@ -51,6 +51,12 @@ TEST_CASE("quantity: what has another dimension is neither added, compared nor t
     static_assert(!std::convertible_to<double, flop_rate> &&
                   !std::convertible_to<flop_rate, double>);
     static_assert(!std::convertible_to<byte_rate, flop_rate>);
+    // A quotient of unlike ones is neither a number nor one of them.
+    using unlike = decltype(byte_count(6) / flop_rate(2));
+    static_assert(!std::convertible_to<unlike, double> && !std::convertible_to<unlike, seconds> &&
+                  !std::convertible_to<unlike, byte_count> && !compared<unlike, flop_per_byte>);
+    // Small ones differ as large ones do.
+    static_assert(seconds(1e-12) < seconds(2e-12) && flop_rate(1e-11) != flop_rate());
 }
 
 TEST_CASE("quantity: the prefix that fits, and never a thousand of a smaller one") {

@@ -3,21 +3,17 @@
 
 import csv
 import io
-import json
 import os
 import pathlib
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-DATA = ROOT / "tests/scan/data"
-DONE, SOME_FAILED, USAGE, ENVIRONMENT, NOTHING, INTERRUPTED = 0, 1, 2, 3, 6, 130
-PROGRAM = None
+from support import DATA, DONE, ENVIRONMENT, INTERRUPTED, NOTHING, PROGRAM, ROOT, SOME_FAILED, USAGE, rows, run
+
 SIZES = ("--m", "1..8:x2", "--n", "64", "--k", "N")
 # A ckProfiler that leaves a word behind each time that it is called, and takes its time from the third on.
 FAKE = f"""#!/bin/sh
@@ -25,15 +21,6 @@ echo "$8" >> calls
 [ "$8" -ge 4 ] && [ -e slow ] && sleep 30
 cat '{DATA}/stock.txt'
 """
-
-
-def run(*arguments, folder=None, **environment):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False,
-                          cwd=folder, env={**os.environ, **environment})
-
-
-def rows(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 class Usage(unittest.TestCase):
@@ -67,6 +54,11 @@ class Usage(unittest.TestCase):
         self.refuse(*SIZES, "--resume", words=["--jsonl"])
         self.refuse(*SIZES, "--csv", "a", "--markdown", "a", words=["one file"])
         self.refuse("compare", "/nowhere/a", "/nowhere/b", words=["lkt.file.missing"])
+        self.refuse("compare", "a", words=["compare takes two files"])
+        self.refuse("show", words=["show needs a file"])
+        self.refuse("shw", "a", words=["did you mean show"])
+        self.refuse("show", "a", "--m", 4, words=["--m is for a scan", "--where"])
+        self.refuse("space", "a", "--resume", words=["--resume is for a scan"])
         self.refuse("--engine", "ckprofiler", "--from", "/nowhere/a", words=["lkt.file.missing"])
 
     def test_a_simulated_scan_in_all_forms(self):
@@ -96,34 +88,6 @@ class Usage(unittest.TestCase):
             shown = run("--m", 2, "--n", 3, "--k", 4, "--layout", "rcr", "--gap", 5, "--dry-run").stdout
             self.assertIn("2x3x4 f16 rcr strides=9,9,8: ", shown)
             self.refuse(*SIZES, "--gap", -1, words=["--gap"])
-
-    def test_recorded_output(self):
-        done = run("--engine", "ckprofiler", "--from", DATA / "stock.txt", "--from", DATA / "fork.jsonl",
-                   "--accelerator", "RX 7900 XTX")
-        self.assertEqual(done.returncode, DONE, done.stderr)
-        self.assertIn("11 of 11 lines, 1 products", done.stderr)
-        self.assertIn("128x1024x1024 bf16 rrr", done.stdout)
-        with tempfile.NamedTemporaryFile("w") as torn:
-            torn.write((DATA / "stock.txt").read_text().replace("TFlops, 72.0698", "TF"))
-            torn.flush()
-            done = run("--engine", "ckprofiler", "--from", torn.name)
-            self.assertEqual(done.returncode, SOME_FAILED)
-            self.assertIn(f"{torn.name}:5: ", done.stderr)
-        for text in ("", "Warm up 1 time\n"):  # no results are no success
-            with self.subTest(text), tempfile.NamedTemporaryFile("w") as empty:
-                empty.write(text)
-                empty.flush()
-                done = run("--engine", "ckprofiler", "--from", empty.name)
-                self.assertEqual(done.returncode, SOME_FAILED)
-                self.assertIn(f"{empty.name}: it has no product", done.stderr)
-
-    def test_a_device_that_the_table_does_not_know_has_no_roof(self):
-        with tempfile.TemporaryDirectory() as folder:
-            done = run("--engine", "ckprofiler", "--from", DATA / "stock.txt", "--device", "Radeon 1", "--jsonl", "a.jsonl",
-                       "--html", "a.html", folder=folder)
-            self.assertEqual(done.returncode, DONE, done.stderr)
-            self.assertEqual({row["roof_share"] for row in rows(pathlib.Path(folder) / "a.jsonl")}, {None})
-            self.assertNotIn("ridge", (pathlib.Path(folder) / "a.html").read_text())
 
     def scan_slowly(self, folder):
         """Starts a scan, and returns when its third product is being measured."""
@@ -320,7 +284,7 @@ class Usage(unittest.TestCase):
             done = run("space", "other.jsonl", folder=folder)
             self.assertEqual(done.returncode, SOME_FAILED)
             self.assertIn("`tile 256x256x64` is no instance of Composable Kernel", done.stderr)
-        self.refuse("space", words=["unexpected word"])
+        self.refuse("space", words=["space needs a file"])
 
     def test_configurations_of_a_space_are_compiled(self):
         """By a program that stands in for clang; the real one and Composable Kernel: tests/scan/ck."""
@@ -374,7 +338,7 @@ class Usage(unittest.TestCase):
                 self.assertIn(said, done.stderr)
         self.refuse(*SIZES, "--best", words=["lkt-scan show"])
         self.refuse("compare", "a", "b", "--best", words=["lkt-scan show"])
-        self.refuse("show", words=["unexpected word"])
+        self.refuse("show", "--where", "m == 1", words=["show needs a file"])
 
     def test_two_scans_into_one_file_and_a_full_disk(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -403,5 +367,4 @@ class Usage(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
     unittest.main(verbosity=1)

@@ -95,6 +95,10 @@ class Store(unittest.TestCase):
         self.assertEqual((row["runs"], row["replies"], row["right"], row["accepted"]), (1, 2, 1, 1))
         self.assertEqual(self.store("export", "c_twice", "--output", "best.cu").returncode, DONE)
         self.assertIn("// lkt-kernel {", (self.folder / "best.cu").read_text())
+        for name in ("best.wgsl", "best.hpp"):
+            done = self.store("export", "c_twice", "--output", name)
+            self.assertEqual(done.returncode, USAGE, done.stderr)
+            self.assertIn("name it FILE.cu", done.stderr)
 
         # A wrong kernel, well wrapped up, is neither served nor kept as right.
         entry = self.folder / "kernels" / accepted[0]
@@ -123,6 +127,12 @@ class Store(unittest.TestCase):
                            "--model", "replay:replies.jsonl")
         self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
         self.assertEqual(len(self.names("--status", "rejected")), 1)
+        for folder in ("kernels", "new"):  # no kernel that may be served
+            done = self.run_it(TUNE, "--problem", "p.json", "--store", folder, "--strategy", "sweep", "--backend", "host")
+            self.assertEqual(done.returncode, USAGE, done.stderr)
+            self.assertIn(f"the store {folder} has no kernel for this problem", done.stderr)
+        planned = self.run_it(TUNE, "--problem", "p.json", "--store", "kernels", "--strategy", "sweep", "--backend", "host", "--dry-run")
+        self.assertIn("kernels: kernels, which is there", planned.stdout)
 
         # Whoever writes a kernel for another operation of this kind hears of it, unless told otherwise.
         problem["KernelSpecification"]["KernelName"] = "thrice"
@@ -146,6 +156,9 @@ class Store(unittest.TestCase):
             "torch_hash": "h", "llm_request": {"model": "gpt-4o", "user_prompt": "write"},
             "llm_response": {"raw_completion": "\x1b[2Jr", "extracted_kernel": "k", "usage": {"prompt_tokens": 1}},
             "validation": {"num_passed": 3, "num_total": 10}, "metadata": {}}))
+        later = torn.replace("0123456789ab", "0123456789ac")
+        (folder / later).write_text('{"lkt_kernel_entry": 3}')
+        (folder / "notes.json").write_text("{}")
         (folder / "link.json").symlink_to("/dev/zero")
         os.mkfifo(folder / "pipe.json")
         done = self.store("list")
@@ -154,11 +167,16 @@ class Store(unittest.TestCase):
         self.assertIn(f"{torn}: torn", done.stderr)
         self.assertIn("3 of 10 tests passed", self.store("show", "add_one").stdout)
         self.assertNotIn("\x1b", self.store("show", "add_one").stdout)
-        self.assertEqual(self.store("verify").returncode, REJECTED)
+        done = self.store("verify")
+        self.assertEqual(done.returncode, REJECTED)
+        self.assertEqual({line.split(":")[0] for line in done.stdout.splitlines()[:-1]},
+                         {f"damaged   {torn}", f"skipped   {later}", "skipped   notes.json"})
+        self.assertIn("1 entries are whole, 1 damaged; 2 other files were skipped", done.stdout)
         self.assertIn(f"{torn}: damaged", self.store("gc", "--dry-run").stdout)
         self.assertTrue((folder / torn).exists())
         self.assertIn("1 files", self.store("gc").stdout)
-        self.assertEqual(self.store("verify").returncode, DONE)
+        self.assertEqual(self.store("verify").returncode, DONE)  # what a later lkt wrote, or somebody else, is not damaged
+        self.assertTrue((folder / later).exists())
         self.assertTrue((folder / "r_add_one_i8_o8_h01234567.json").exists())
 
     def test_usage(self):
@@ -173,6 +191,12 @@ class Store(unittest.TestCase):
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertIn(word, done.stderr)
         self.assertIn("no store", self.run_it(STORE, "list").stderr)
+        (self.folder / "kernels").mkdir()
+        for arguments, word in ((["verify", "c_"], "what was asked for"), (["verify", "--device", "0"], "without --problem"), (["show", ""], "an empty text")):
+            done = self.store(*arguments)
+            self.assertEqual(done.returncode, USAGE, done.stderr)
+            self.assertIn(word, done.stderr)
+        (self.folder / "kernels").rmdir()
         (self.folder / "kernels").write_text("a file")
         done, _ = self.tune("--strategy", "sweep")
         self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)

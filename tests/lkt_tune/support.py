@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """What the tests of lkt-tune share: a scratch folder, kernels, and how the program is started."""
 
+import ctypes
 import os
 import pathlib
 import subprocess
@@ -33,6 +34,25 @@ VECTOR_ADD_FLAGS = [
 ]
 
 
+def descendants():
+    """Every live process below this one; orphans come here because this is a subreaper."""
+    parents = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                name, rest = (entry / "stat").read_text().rsplit(")", 1)
+            except OSError:
+                continue
+            state, parent = rest.split()[:2]
+            if state not in "ZX":
+                parents[int(entry.name)] = (int(parent), name.split("(", 1)[1])
+    mine, found = {os.getpid()}, []
+    while grown := [(p, n) for p, (parent, n) in parents.items() if parent in mine and p not in mine]:
+        mine.update(p for p, _ in grown)
+        found += grown
+    return found
+
+
 class Case(unittest.TestCase):
     """Gives each test a folder of its own, in which lkt-tune runs."""
 
@@ -43,6 +63,21 @@ class Case(unittest.TestCase):
 
     def tearDown(self):
         self._folder.cleanup()
+
+    def adopt_orphans(self):
+        """From now on those of this test are this process's, which collects them at its end."""
+        subreaper = 36  # PR_SET_CHILD_SUBREAPER
+        self.assertEqual(ctypes.CDLL(None).prctl(subreaper, 1, 0, 0, 0), 0)
+
+        def collect():
+            ctypes.CDLL(None).prctl(subreaper, 0, 0, 0, 0)
+            try:
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+            except ChildProcessError:
+                pass
+
+        self.addCleanup(collect)
 
     def write(self, name, text):
         path = self.folder / name

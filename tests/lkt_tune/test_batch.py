@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSL-1.0
-"""lkt-tune --operations: each problem file of a folder, some at once, interrupted and resumed; and the queue of a device."""
+"""lkt-tune --operations: each problem file of a folder, some at once, interrupted, killed and resumed; and the queue of a device."""
 
 import fcntl
 import json
+import os
 import signal
 import time
 
-from support import Case, main
+from support import Case, descendants, main
 
 KERNEL = """extern "C" __global__ void %s(float const* x, float* y, int N) {
     int const i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -86,6 +87,53 @@ class Batch(Case):
         summary = json.loads(self.text("out", "summary.json"))
         self.assertEqual([(o["operation"], o["calls"], o["finished"]) for o in summary["operations"]],
                          [(name, 2, True) for name in OPERATIONS])
+
+    def test_killed_again_and_again_it_loses_and_repeats_nothing(self):
+        """The parent alone is killed; what it had started has to end by itself, and need not have ended when the batch goes on."""
+        self.adopt_orphans()
+        self.write("talk/README", "for --record")
+        logs = lambda word: sum(self.text("out", name, "log.txt").count(word) for name in OPERATIONS)
+        moments = (lambda: True, lambda: (self.folder / "out" / "batch.json").exists(), lambda: logs("asking the model"),
+                   lambda: logs("attempt 1 | 1 model calls"), lambda: logs("attempt 2 | 2 model calls"),
+                   lambda: any((self.folder / "out").glob("*/result.json")))
+        begin = self.batch("--jobs", "2", "--store", "kernels", "--record", "talk/{operation}.jsonl")
+        for happened in moments:
+            begun = (self.folder / "out" / "batch.json").exists()
+            process = self.start(*(("--resume", "out") if begun else begin))
+            self.wait_until(lambda: happened() or process.poll() is not None)
+            process.kill()
+            process.communicate()
+            for file in [*self.folder.glob("out/**/*.json"), *self.folder.glob("kernels/*.json")]:
+                json.loads(file.read_text())
+        for half in ("out/.summary.json.1-1.tmp", "out/shift/.status.json.1-1.tmp"):
+            self.write(half, "{")
+        done = self.run_tune("--resume", "out")
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        self.wait_until(lambda: not descendants())
+        summary = json.loads(self.text("out", "summary.json"))
+        self.assertEqual([(o["operation"], o["calls"], o["finished"]) for o in summary["operations"]],
+                         [(name, 2, True) for name in OPERATIONS])
+        entries = [json.loads(file.read_text()) for file in sorted((self.folder / "kernels").glob("*.json"))]
+        self.assertEqual(sorted((e["operation"], e["status"]) for e in entries),
+                         [(name, status) for name in OPERATIONS for status in ("accepted", "rejected")])
+        self.assertEqual([e["operation"] for e in entries if not e["prompt"]], [])
+        self.assertEqual([str(file) for file in self.folder.rglob(".*")], [])
+        for name in OPERATIONS:
+            result = json.loads(self.text("out", name, "result.json"))
+            self.assertEqual([a["verdict"] for a in result["written"]], ["failed", "accepted"])
+            self.assertEqual(self.text("talk", f"{name}.jsonl").count('"reply":'), 2)
+
+    def test_a_run_that_is_killed_is_said_and_taken_up(self):
+        process = self.start(*self.batch("--jobs", "1"))
+        self.wait_until(lambda: "asking the model" in self.text("out", "shift", "log.txt"))
+        with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as listed:
+            os.kill(int(listed.read().split()[0]), signal.SIGKILL)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3, err)
+        self.assertRegex(out, "(shift|square|twice): it was ended by signal 9")
+        done = self.run_tune("--resume", "out")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("3 of 3 accepted", done.stdout)
 
     def test_what_would_clash_is_told_before_anything_starts(self):
         for more, words in (

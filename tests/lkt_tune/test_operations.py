@@ -181,6 +181,13 @@ class Operations(Case):
         done = self.scale(SCALE, "--strategy", "sweep", "--model", f"replay:{cassette}")
         self.assert_one_clear_error(done, 3, "lkt.first_kernel.attempts", "8 replies")
 
+    def test_why_a_kernel_was_rejected_comes_before_what_ended_the_run(self):
+        cassette = self.replies("```cuda\n%s```\n" % (KERNEL % "factor * x[i] * y"), "```cuda\n%s```\n" % (KERNEL % "factor * x[i]"))
+        for more, code in (((), "lkt.replay.used-up"), (("--max-calls", "2"), "lkt.budget.calls")):
+            done = self.scale(SCALE, "--strategy", "sweep", "--model", f"replay:{cassette}", *more)
+            self.assert_one_clear_error(done, 3, "kernel scale that the model wrote was rejected: Wrong output", code)
+            self.assertLess(done.stderr.index("rejected"), done.stderr.index("Then the run ended"))
+
     def module(self, where, backend, language, *kernels):
         replies = self.replies(*[f"```{language}\n{text}```\n" for text in kernels])
         done = self.run_tune("--torch", where, "--backend", backend, "--language", language, "--strategy", "sweep", "--launches",

@@ -1,55 +1,23 @@
 # SPDX-License-Identifier: BSL-1.0
 """Ctrl-C ends cleanly and keeps the best so far; SIGKILL leaves no process and no broken file."""
 
-import ctypes
 import json
-import os
-import pathlib
 import random
 import signal
 import time
 
-from support import Case, main
+from support import Case, descendants, main
 
 # Slow enough to be interrupted anywhere: sixteen configurations, each compiled and timed.
 SLOW = ["--size", "n=65536", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n",
         "--tune", "BLOCK=" + ",".join(str(32 * i) for i in range(1, 17)),
         "--block", "BLOCK", "--grid", "ceil_div(n,BLOCK)", "--strategy", "sweep", "--launches", "200"]
 
-PR_SET_CHILD_SUBREAPER = 36
-
-
-def descendants():
-    """Every live process below this one; orphans come here because this is a subreaper."""
-    parents = {}
-    for entry in pathlib.Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                name, rest = (entry / "stat").read_text().rsplit(")", 1)
-            except OSError:
-                continue
-            state, parent = rest.split()[:2]
-            if state not in "ZX":
-                parents[int(entry.name)] = (int(parent), name.split("(", 1)[1])
-    mine, found = {os.getpid()}, []
-    while grown := [(p, n) for p, (parent, n) in parents.items() if parent in mine and p not in mine]:
-        mine.update(p for p, _ in grown)
-        found += grown
-    return found
-
 
 class Signals(Case):
     def setUp(self):
         super().setUp()
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-    def tearDown(self):
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            pass
-        super().tearDown()
+        self.adopt_orphans()
 
     def test_this_test_sees_orphans(self):
         process = self.start("add.cu", *SLOW, "--report", "report.txt")
@@ -107,6 +75,19 @@ class Signals(Case):
         _, err = process.communicate(timeout=300)
         self.assertIn(process.returncode, (130, -signal.SIGINT), err)
         self.assertEqual(descendants(), [])
+
+    def test_a_terminal_that_is_closed_says_so_more_than_once(self):
+        process = self.start("add.cu", *SLOW, "--json", "out.json")
+        for line in process.stderr:
+            if "configuration" in line:
+                break
+        for _ in range(20):
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.01)
+        _, err = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn("the run was interrupted", err)
+        self.assertTrue((self.folder / "out.json").exists())
 
 
 if __name__ == "__main__":

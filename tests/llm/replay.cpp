@@ -141,8 +141,15 @@ TEST_CASE("in order: whatever is asked, and the replay says how much that was") 
     REQUIRE_FALSE(over.has_value());
     CHECK(over.error().code == "lkt.replay.used-up");
     CHECK(contains(over.error().message, "has 3 replies"));
+    // A session that goes on passes over what an earlier one was given.
+    replay_model later(tape, {.given_before = 2});
+    CHECK(later.left() == 1);
+    CHECK(later.complete(ask("c"), {})->text == "3");
+    CHECK(later.given() == 1);
+    CHECK(contains(later.complete(ask("d"), {}).error().message, "has 3 replies"));
+    CHECK(replay_model(tape, {.given_before = 9}).left() == 0);
     // The option is stronger than the header.
-    replay_model strict(tape, {replay_match::exact});
+    replay_model strict(tape, {.match = replay_match::exact, .given_before = 2});
     CHECK(strict.complete(ask("x"), {}).error().code == "lkt.replay.unknown-request");
     CHECK(strict.complete(ask("c"), {})->text == "3");
 }

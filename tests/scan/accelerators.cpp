@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <type_traits>
+
 using lkt::gemm_type;
 
 TEST_CASE("accelerators: every entry has its figures, in units that can be, and a source") {
@@ -57,6 +59,8 @@ TEST_CASE("accelerators: the roof is that of tuning") {
     CHECK(device.attainable(gemm_type::f16, thin.intensity()).count() ==
           doctest::Approx(3352e9 * thin.intensity().count()));
     CHECK(device.attainable(gemm_type::f16, lkt::flop_per_byte(1e6)).count() == 989.4e12);
+    // Bandwidth times intensity is a rate of operations, not of bytes.
+    static_assert(std::is_same_v<decltype(device.bandwidth * thin.intensity()), lkt::flop_rate>);
     // What is unknown is no roof of 0.
     CHECK(roofline_of(large, lkt::accelerator{}).least().count() == 0);
     lkt::device_description measured;

@@ -22,6 +22,15 @@ std::string with(std::string text, std::string const& from, std::string const& t
     return text.replace(at, from.size(), to);
 }
 
+/// Names and times of a product's instances.
+std::string measured(lkt::ck_product const& p) {
+    std::string text;
+    for (lkt::scanned_instance const& one : p.found.instances)
+        text += one.name + " " + std::to_string(one.time.count() * 1e9) + " " +
+                std::to_string(one.again.value_or(lkt::seconds()).count() * 1e9) + "\n";
+    return text;
+}
+
 } // namespace
 
 TEST_CASE("ck_output: a stock console: instances, sizes, verdicts, the second measurement") {
@@ -99,6 +108,12 @@ TEST_CASE("ck_output: what is cut off, mixed or unknown is told with its line") 
         CHECK(out.faults[0].what.find(c.words) != std::string::npos);
         CHECK(out.understood + 1 == out.lines);
     }
+    auto const whole = stock.substr(0, stock.find_last_not_of('\n') + 1); // a best that is cut off
+    auto const short_name = lkt::parse_ck_output(whole.substr(0, whole.size() - 9));
+    REQUIRE(short_name.faults.size() == 1);
+    CHECK(short_name.faults[0].what.find("name in the line of the best is cut off") !=
+          std::string::npos);
+    CHECK(short_name.products[0].found.instances.size() == 3);
     auto const cut = lkt::parse_ck_output(stock.substr(0, stock.find("DeviceGemmXdl<64")));
     REQUIRE(cut.products.size() == 1);
     CHECK_FALSE(cut.products[0].complete);
@@ -106,4 +121,75 @@ TEST_CASE("ck_output: what is cut off, mixed or unknown is told with its line") 
     CHECK(lkt::parse_ck_output("").products.empty());
     CHECK(lkt::parse_ck_output("Warm up 1 time\nStart running 10 times...\n").faults.empty());
     CHECK(lkt::parse_ck_output("Warm up 1 tPerf: 1\n").faults.size() == 1);
+}
+
+TEST_CASE(
+    "ck_output: lines of JSON from calls side by side are told apart; console lines are not") {
+    auto const fork = recorded("fork.jsonl"), stock = recorded("stock.txt");
+    auto const alternating = [](std::string const& a, std::string const& b) {
+        std::istringstream first(a), second(b);
+        std::string all, line;
+        while (std::getline(first, line)) {
+            all += line + "\n";
+            std::getline(second, line);
+            all += line + "\n";
+        }
+        return all;
+    };
+    std::string other;
+    for (char const c : fork) {
+        other += c;
+        if (other.ends_with("\"M\":128")) other.replace(other.size() - 3, 3, "256");
+    }
+    REQUIRE(other != fork);
+    auto const two = lkt::parse_ck_output(alternating(fork, other));
+    CHECK(two.faults.empty());
+    REQUIRE(two.products.size() == 2);
+    auto const alone = lkt::parse_ck_output(fork);
+    for (auto const& p : two.products) {
+        CHECK(p.complete);
+        CHECK(measured(p) == measured(alone.products[0]));
+        CHECK(p.named_best == alone.products[0].named_best);
+    }
+    // What cannot be told apart is no result.
+    std::string larger = stock;
+    for (auto at = larger.find("3840"); at != larger.npos; at = larger.find("3840", at + 4))
+        larger.replace(at, 4, "5120");
+    auto const mixed = lkt::parse_ck_output(alternating(stock, larger));
+    REQUIRE(mixed.faults.size() == 1);
+    CHECK(mixed.faults[0].what.find("of several calls, which are mixed") != std::string::npos);
+    for (auto const& p : mixed.products)
+        CHECK((!p.spec().has_value() || p.found.instances.size() < 2)); // the second best alone
+}
+
+TEST_CASE("ck_output: encodings, line ends and bytes that are no text") {
+    auto const stock = recorded("stock.txt"), fork = recorded("fork.jsonl");
+    auto const expected = lkt::parse_ck_output(stock);
+    std::string crlf;
+    for (char const c : stock) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    for (std::string const& text : {crlf, "\xEF\xBB\xBF" + stock}) {
+        auto const out = lkt::parse_ck_output(text);
+        CHECK(out.faults.empty());
+        REQUIRE(out.products.size() == 1);
+        CHECK(measured(out.products[0]) == measured(expected.products[0]));
+    }
+    for (std::string const& bytes :
+         {std::string(1, '\0'), std::string("\x1b[31m"), std::string("\r")}) {
+        auto const out =
+            lkt::parse_ck_output(with(stock, "DeviceGemmXdl<", "Device" + bytes + "<"));
+        REQUIRE(out.faults.size() == 1);
+        CHECK(out.faults[0].what.find("control characters") != std::string::npos);
+    }
+    CHECK(lkt::parse_ck_output(with(fork, "DeviceGemm", "Device\\u0000")).faults.size() == 1);
+    // Numbers that are none, or none of a size.
+    for (char const* const number : {"128.7", "1e300", "18446744073709551615", "\"128\"", "-128"}) {
+        auto const out =
+            lkt::parse_ck_output(with(fork, "\"M\":128", "\"M\":" + std::string(number)));
+        REQUIRE(out.products.size() == 2); // the others are of 128
+        CHECK_FALSE(out.products[0].spec().has_value());
+    }
+    for (char const* const time : {"1e999", "-1", "0", "null", "1e-400"})
+        CHECK(lkt::parse_ck_output(
+                  with(fork, "\"time_ms\":", "\"time_ms\":" + std::string(time) + ",\"x\":"))
+                  .faults.size() == 1);
 }

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
@@ -57,7 +58,10 @@ TEST_CASE("ck_profiler: the command line of a stock ckProfiler: 16 words, codes,
     for (lkt::gemm_draft const& d :
          {lkt::gemm_draft{.m = 1, .n = 1, .k = 1, .type = gemm_type::f64},
           lkt::gemm_draft{.m = 1, .n = 1, .k = 1, .batch = 2},
+          lkt::gemm_draft{.m = 1, .n = 1, .k = 1, .alpha = 2},
           lkt::gemm_draft{.m = 1, .n = 1, .k = 1, .beta = 1},
+          lkt::gemm_draft{.m = 1, .n = 1, .k = 1, .type = gemm_type::tf32},
+          lkt::gemm_draft{.m = 1, .n = 1, .k = 1, .type = gemm_type::int4},
           lkt::gemm_draft{.m = 1, .n = 1, .k = 1, .c = matrix_layout::column}})
         CHECK_FALSE(engine.refuses(lkt::gemm_spec::make(d).value()).empty());
 }
@@ -83,6 +87,13 @@ TEST_CASE("ck_profiler: a failed comparison is a verdict, and all times are kept
     auto const silent = fake(stock + " | grep -v Error; exit 1").run();
     CHECK(silent->instances[0].verdict == lkt::scan_verdict::unchecked);
     CHECK(silent->remarks.size() == 1);
+}
+
+TEST_CASE("ck_profiler: the device that the environment names") {
+    ::setenv("HIP_VISIBLE_DEVICES", "3", 1);
+    auto const found = fake(stock + "; [ \"$HIP_VISIBLE_DEVICES\" = 3 ] || kill -KILL $$").run();
+    ::unsetenv("HIP_VISIBLE_DEVICES");
+    CHECK(found.has_value());
 }
 
 TEST_CASE("ck_profiler: failures of the program") {

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdio>
+
 #include <lkt/scan/simulated_engine.hpp>
 
 TEST_CASE(
@@ -38,6 +40,23 @@ TEST_CASE(
     CHECK(count("class=\"bar\"") == 4);
     CHECK(count("<svg") == count("</svg>"));
     CHECK(lkt::scan_page({}).find("Nothing was measured") != std::string::npos);
+    // One product alone has the whole roof: its slope, the ridge and what follows.
+    auto const alone = scan_page(
+        lkt::filter(table, [&](auto const& row) { return row.spec == table.front().spec; }),
+        device);
+    double x[3] = {}, y[3] = {};
+    REQUIRE(std::sscanf(alone.c_str() + alone.find("class=\"roof\" d=\"M"),
+                        "class=\"roof\" d=\"M%lf %lf L%lf %lf L%lf %lf",
+                        &x[0],
+                        &y[0],
+                        &x[1],
+                        &y[1],
+                        &x[2],
+                        &y[2]) == 6);
+    CHECK(x[0] < x[1]);
+    CHECK(x[1] < x[2]);
+    CHECK(y[0] > y[1]); // downwards is more
+    CHECK(y[1] == y[2]);
     CHECK(lkt::scan_page(table).find("ridge") == std::string::npos);
 }
 

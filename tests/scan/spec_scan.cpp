@@ -64,6 +64,7 @@ TEST_CASE("spec_scan: lists and files of shapes") {
     auto const named = lkt::parse_shapes("layer,K,M,\"N\"\nq_proj,3,1,2\n");
     CHECK(shape(spec_scan::of(named.value(), {lkt::gemm_draft{}})->at(0)) ==
           lkt::gemm_shape{1, 2, 3});
+    CHECK(lkt::parse_shapes("\xEF\xBB\xBFm,n,k\r\n1,2,3\r\n").has_value()); // of a spreadsheet
     auto const wrong = lkt::parse_shapes("1 2 3\n4 five 6\n");
     CHECK(wrong.error().message.starts_with("line 2: "));
     CHECK(lkt::parse_shapes("1 2\n").error().code == "lkt.scan.shapes");

@@ -35,7 +35,7 @@ kernel_entry entry(double time = 1.0 / 3, stored_status status = stored_status::
     e.why = status == stored_status::rejected ? "wrong" : "";
     e.model = "model-1";
     e.prompt = {{"system", "write"}, {"user", "a kernel\n"}};
-    e.reply = "here";
+    e.reply = "here, " + std::to_string(time);
     e.input_tokens = 100;
     e.output_tokens = 10;
     e.thinking = lkt::seconds(2);
@@ -80,6 +80,18 @@ TEST_CASE("an entry is read as it was stored, under a name for people") {
     again.run = "run-2";
     again.date = "2027-01-01T00:00:00Z";
     CHECK(store.put(again).value() == *name);
+    // So it is of a run that goes on: it tests more, and may find that the kernel is wrong.
+    again.testing = lkt::seconds(7);
+    again.strategy = "first_kernel";
+    CHECK(store.put(again).value() == *name);
+    again.status = stored_status::slower;
+    CHECK(store.put(again).value() == *name);
+    CHECK(store.read(*name)->status == stored_status::accepted);
+    again.status = stored_status::rejected;
+    CHECK(store.put(again).value() == "r" + name->substr(1));
+    CHECK(store.read_all()->entries.size() == 1);
+    CHECK(store.put(entry()).value() == *name);
+    CHECK(store.read_all()->entries.size() == 1);
     CHECK(store.put(entry(0.5)).value() != *name);
     auto other = entry();
     other.key.device = "another GPU";
@@ -96,7 +108,7 @@ TEST_CASE("the fastest accepted kernel of exactly this key is found, and none th
     CHECK(store.find(entry().key)->entries.empty()); // no folder yet
     for (double const t : {0.4, 0.2, 0.3}) CHECK(store.put(entry(t)).has_value());
     CHECK(store.put(entry(0.1, stored_status::rejected)).has_value());
-    CHECK(store.put(entry(0.1, stored_status::slower)).has_value());
+    CHECK(store.put(entry(0.15, stored_status::slower)).has_value());
     auto const change = [&](auto&& what) {
         auto e = entry(0.01);
         what(e.key);
@@ -143,12 +155,14 @@ TEST_CASE("no damage makes a wrong entry, and every fault has a reason") {
     (void)folder.file("s/x.json", "[" + std::string(100'000, '['));
     (void)folder.file("s/empty.json", "");
     (void)folder.file("s/other.json", "{\"a\": 1}");
-    (void)folder.file("s/later.json", "{\"lkt_kernel_entry\": 2}");
+    (void)folder.file("s/later.json", "{\"lkt_kernel_entry\": 3}");
     auto const all = store.read_all();
     CHECK(all->entries.size() == 1);
     CHECK(all->faults.size() == 6);
     for (auto const& [file, why] : all->faults)
-        CHECK(why.code == (file == "later.json" ? "lkt.store.version" : "lkt.store.entry"));
+        CHECK(why.code == (file == "later.json" ? "lkt.store.version"
+                           : file == renamed    ? "lkt.store.entry"
+                                                : "lkt.store.foreign"));
     CHECK(store.find(entry().key)->entries.size() == 1);
     CHECK(store.read("../" + name).error().code == "lkt.store.name");
 }
@@ -176,7 +190,7 @@ TEST_CASE("gc keeps the fastest, and what is not its own") {
     kernel_store store(folder.path("s"));
     for (double const t : {0.4, 0.2, 0.3, 0.5}) CHECK(store.put(entry(t)).has_value());
     auto const old = *store.put(entry(0.1, stored_status::rejected));
-    CHECK(store.put(entry(0.2, stored_status::rejected)).has_value());
+    CHECK(store.put(entry(0.25, stored_status::rejected)).has_value());
     auto const long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24 * 40);
     fs::last_write_time(folder.path("s/" + old), long_ago);
     (void)folder.file("s/mine.json", "{}");
@@ -186,7 +200,7 @@ TEST_CASE("gc keeps the fastest, and what is not its own") {
     fs::last_write_time(folder.path("s/.a.json.1-1.tmp"), long_ago);
     auto const all = store.garbage({.keep = 2, .days = 30});
     REQUIRE(all->size() == 5); // two slow ones, an old one, a torn one, a hidden one
-    CHECK(store.collect(*all) > 1000);
+    CHECK(*store.collect(*all) > 1000);
     CHECK(store.find(entry().key)->entries.size() == 2);
     CHECK(store.garbage({.keep = 2, .days = 30})->empty());
     CHECK(fs::exists(folder.path("s/mine.json")));

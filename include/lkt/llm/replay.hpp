@@ -7,6 +7,7 @@
 #include <lkt/llm/chat_model.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +16,9 @@ namespace lkt {
 
 /// How a cassette answers.
 struct replay_options {
-    std::optional<replay_match> match; ///< absent: what the cassette's header says
+    std::optional<replay_match> match{}; ///< absent: what the cassette's header says
+    /// In order: so many replies are passed over, which an earlier session of the run was given.
+    std::uint64_t given_before = 0;
 };
 
 /// Answers from a cassette, errors included, without any delay.

@@ -105,10 +105,13 @@ class kernel_store {
 public:
     explicit kernel_store(std::string folder);
 
-    /// Its name. Errors: those of `folder_store::write`.
+    /// Its name. What was said of the same reply before is replaced, under whatever status; but an
+    /// accepted one stays where it is only slower in another run. Errors: those of
+    /// `folder_store::write`.
     [[nodiscard]] result<std::string> put(kernel_entry const& e);
     /// Errors: those of `folder_store::read` and `read_kernel_entry`; `lkt.store.entry` where the
-    /// file has the name of another entry.
+    /// file has the name of another entry, `lkt.store.foreign` where it has not even the name of
+    /// one.
     [[nodiscard]] result<kernel_entry> read(std::string_view name) const;
     /// Of those whose names contain `part`. Errors: `lkt.store.folder`.
     [[nodiscard]] result<stored_kernels> read_all(std::string_view part = {}) const;
@@ -127,8 +130,9 @@ public:
     /// slower kernels of a certain age, all but the fastest accepted ones of a key. Never files of
     /// others. Errors: `lkt.store.folder`.
     [[nodiscard]] result<std::vector<removable_file>> garbage(store_gc_options const& o) const;
-    /// Removes these; how many bytes became free.
-    [[nodiscard]] std::uint64_t collect(std::span<removable_file const> files) const;
+    /// Removes these; how many bytes became free. Errors: `lkt.store.folder` where some are still
+    /// there.
+    [[nodiscard]] result<std::uint64_t> collect(std::span<removable_file const> files) const;
 
     [[nodiscard]] std::string const& folder() const { return files_.folder(); }
 

@@ -92,6 +92,8 @@ struct known_tests {
 
 /// What a stop request met (a compilation, a reply) is no reason why a run ended.
 [[nodiscard]] error why_stopped(error const& met, std::stop_token const& stop);
+/// With why the last kernel was rejected, where the model had not written a first one that passes.
+[[nodiscard]] error ended_without_kernel(state_ref const& s, error met);
 
 /// Adds to the history what an evaluation that was interrupted had found out.
 void add_unfinished(state_ref const& s, tools_ref const& tools, trial_log const& trials);
@@ -278,16 +280,19 @@ private:
         detail::run_checkpointer keeper(over ? nullptr : options.journal, trials, before, start);
         auto const ended = run<pipeline>(all, tools, stop, at, keeper, observers...);
         if (!ended && s.baseline.time.empty()) {
-            if (options.on_no_result && !s.history.empty()) {
+            auto const met = detail::ended_without_kernel(detail::state_ref(s),
+                                                          detail::why_stopped(ended.error(), stop));
+            if (options.on_no_result && !(s.history.empty() && all.written.empty())) {
                 tuning_outcome tried;
-                tried.stopped_by = detail::why_stopped(ended.error(), stop);
+                tried.written = all.written;
+                tried.stopped_by = met;
                 tried.model = detail::origin_of(llm_, s.usage);
                 tried.seed = options.evaluation.seed;
                 detail::take_over(
                     tried, detail::state_ref(s), options.journal, graph_name<Strategy>, start);
                 options.on_no_result(tried);
             }
-            return detail::why_stopped(ended.error(), stop);
+            return met;
         }
         outcome out;
         if (ended) {

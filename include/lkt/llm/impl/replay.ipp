@@ -16,6 +16,9 @@ namespace lkt {
 struct replay_model::player {
     void load(replay_options options) {
         match = options.match.value_or(tape.header.match);
+        if (match == replay_match::in_order)
+            for (auto before = options.given_before; before > 0 && at < tape.exchanges.size(); ++at)
+                if (tape.exchanges[at].outcome) --before;
         keys.resize(tape.exchanges.size());
         used.resize(tape.exchanges.size());
         for (std::size_t i = 0; i < tape.exchanges.size(); ++i) {
@@ -89,22 +92,23 @@ struct replay_model::player {
     }
 
     result<chat_reply> next(chat_request const& request) {
-        if (given == tape.exchanges.size())
+        if (at == tape.exchanges.size())
             return error{condition::unavailable,
                          "lkt.replay.used-up",
-                         "the cassette " + tape.name + " has " + std::to_string(given) +
-                             (given == 1 ? " reply" : " replies") + ", but one more was requested",
+                         "the cassette " + tape.name + " has " + std::to_string(at) +
+                             (at == 1 ? " reply" : " replies") + ", but one more was requested",
                          "record a longer conversation, or limit how often the strategy asks"};
-        auto const& exchange = tape.exchanges[given];
+        auto const& exchange = tape.exchanges[at];
         for (std::string const& text : exchange.expect)
             if (!detail::mentions(request, text))
                 return error{condition::unavailable,
                              "lkt.replay.unexpected",
-                             place(given) + " answers requests that contain `" +
+                             place(at) + " answers requests that contain `" +
                                  detail::excerpt(text, 0, 80) + "`, and request " +
-                                 std::to_string(given + 1) + " does not",
+                                 std::to_string(at + 1) + " does not",
                              "this cassette was made for another kernel or another strategy"};
         if (!exchange.request || *exchange.request != request) ++deviations;
+        ++at;
         ++given;
         return exchange.outcome;
     }
@@ -115,6 +119,7 @@ struct replay_model::player {
     replay_match match = replay_match::exact;
     std::vector<std::string> keys; // of the requests, by exchange
     std::vector<char> used;
+    std::size_t at = 0; // in order: the exchange that comes next
     std::size_t given = 0, deviations = 0;
 };
 
@@ -152,7 +157,8 @@ std::size_t replay_model::given() const {
 
 std::size_t replay_model::left() const {
     std::lock_guard const lock(player_->mutex);
-    return player_->tape.exchanges.size() - player_->given;
+    return player_->tape.exchanges.size() -
+           (player_->match == replay_match::in_order ? player_->at : player_->given);
 }
 
 std::size_t replay_model::deviations() const {

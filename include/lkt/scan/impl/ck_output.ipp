@@ -43,6 +43,12 @@ struct ck_figures {
     std::string_view name;
 };
 
+inline bool is_plain(std::string_view text) {
+    return std::none_of(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
+    });
+}
+
 inline bool is_time(double ms) { return std::isfinite(ms) && ms > 0 && ms < 1e9; }
 
 /// Words that begin or end a line of ckProfiler's, which no name of an instance holds.
@@ -83,6 +89,7 @@ inline std::optional<gemm_type> ck_type(std::string_view name) {
 class ck_reader {
 public:
     ck_output take(std::string_view text) {
+        if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
         // What is cut off in its last line says so by having no line feed.
         while (!text.empty()) {
             auto const end = text.find('\n');
@@ -94,6 +101,7 @@ public:
             if (out_.faults.size() == before) ++out_.understood;
         }
         finish();
+        for (std::size_t const left : json_open_) conclude(out_.products[left]);
         return std::move(out_);
     }
 
@@ -102,6 +110,7 @@ private:
 
     void read_line(std::string_view line) {
         if (line.empty()) return;
+        if (!is_plain(line)) return fault("it has control characters: " + in_backticks(line));
         if (line.starts_with('{')) return read_json(line);
         // A call begins with its matrices, or with the count of its instances.
         for (std::size_t i = 0; i < 3; ++i)
@@ -125,28 +134,34 @@ private:
                (line.starts_with("out[") && line.find("!= ref[") != line.npos);
     }
 
-    ck_product& current() {
-        if (!open_) {
-            out_.products.emplace_back();
-            out_.products.back().line = out_.lines;
-            open_ = true;
-        }
-        return out_.products.back();
+    std::size_t add_product() {
+        out_.products.emplace_back();
+        out_.products.back().line = out_.lines;
+        return out_.products.size() - 1;
     }
-    void begin() {
+    /// Of the console lines, which do not say whose they are.
+    ck_product& current() {
+        if (!open_) open_ = add_product();
+        return out_.products[*open_];
+    }
+    void begin(bool with_matrix) {
         if (open_) {
             auto const& p = current();
-            if (!p.found.instances.empty() || p.found.unsupported > 0 || p.instances_there > 0)
-                finish();
+            bool const measured = !p.found.instances.empty() || p.found.unsupported > 0;
+            // Two counts, and nothing between them: those of two calls side by side.
+            mixed_ = mixed_ || (!with_matrix && p.instances_there > 0 && !measured);
+            if (measured || (with_matrix && (has_matrix_ || p.instances_there > 0))) finish();
         }
         (void)current();
+        has_matrix_ = with_matrix || has_matrix_;
     }
-    /// The call that is being read is over.
+    /// The call whose console lines are being read is over.
     void finish() {
-        if (!open_) return;
-        open_ = false;
-        json_ = false;
-        auto& p = out_.products.back();
+        if (open_) conclude(out_.products[*open_]);
+        open_.reset();
+        has_matrix_ = mixed_ = false;
+    }
+    static void conclude(ck_product& p) {
         auto& remarks = p.found.remarks;
         if (!p.complete) remarks.push_back("the output ends before the best instance is named");
         auto const seen = p.found.instances.size() + p.found.unsupported;
@@ -166,7 +181,7 @@ private:
 
     /// `dim 2, lengths {3840, 4096}, strides {4096, 1}`.
     void read_matrix(std::string_view text, std::size_t which) {
-        if (which == 0) begin();
+        if (which == 0) begin(true);
         auto& p = current();
         auto const brace = text.find("lengths {");
         line_reader in{brace == text.npos ? text : text.substr(brace + 9)};
@@ -191,7 +206,7 @@ private:
         std::size_t count = 0;
         if (!in.number(count) || !in.word("instances"))
             return fault("the count of instances is cut off: " + in_backticks(line));
-        begin();
+        begin(false);
         current().instances_there = count;
     }
 
@@ -228,8 +243,20 @@ private:
         if (auto const why = read_figures(line.substr(colon + skip), f))
             return fault(*why + " in the line of the best: " + in_backticks(line));
         auto& p = current();
+        auto const& all = p.found.instances;
+        auto const is_it = [&](auto const& one) { return one.name == f.name; };
+        auto const begins_so = [&](auto const& one) { return one.name.starts_with(f.name); };
+        if (!f.name.empty() && std::none_of(all.begin(), all.end(), is_it) &&
+            std::any_of(all.begin(), all.end(), begins_so))
+            return fault("the name in the line of the best is cut off: " + in_backticks(f.name));
+        auto const before = p.shape;
         if (!line.starts_with("Best Perf:")) read_problem(line.substr(9, colon - 9), p);
         p.complete = true;
+        if (mixed_ || (before && p.shape != before)) {
+            p.shape.reset(); // whose times these are is not known
+            finish();
+            return fault("the lines before the best are of several calls, which are mixed");
+        }
         name_best(p, f.name, seconds{f.ms / 1e3});
         finish();
     }
@@ -282,39 +309,44 @@ private:
             auto const* const v = o.if_contains(key);
             return v && v->is_string() ? std::string_view(v->get_string()) : std::string_view();
         };
-        auto const number = [&](std::string_view key) {
+        auto const whole = [&](std::string_view key) {
             auto const* const v = o.if_contains(key);
-            double const d = v == nullptr     ? 0
-                             : v->is_double() ? v->get_double()
-                             : v->is_int64()  ? static_cast<double>(v->get_int64())
-                                              : 0;
-            return std::isfinite(d) && std::abs(d) < 1e15 ? d : 0;
+            return v && v->is_int64() ? v->get_int64() : 0;
         };
+        auto const* const time = o.if_contains("time_ms");
         auto const* const best = o.if_contains("is_best");
-        double const ms = number("time_ms");
-        if (text("operation").empty() || !is_time(ms) || best == nullptr || !best->is_bool())
+        boost::system::error_code no_number;
+        double const ms = time ? time->to_number<double>(no_number) : 0;
+        auto const name = text("operation");
+        if (name.empty() || !is_plain(name) || no_number || !is_time(ms) || !best ||
+            !best->is_bool())
             return fault("the JSON has no operation, no time_ms or no is_best");
-        gemm_shape const shape{static_cast<std::int64_t>(number("M")),
-                               static_cast<std::int64_t>(number("N")),
-                               static_cast<std::int64_t>(number("K"))};
+        // Each line says whose it is, so that those of calls side by side can be told apart.
+        std::optional<gemm_shape> shape = gemm_shape{whole("M"), whole("N"), whole("K")};
+        if (shape->m == 0 || shape->n == 0 || shape->k == 0) shape.reset();
         auto const type = ck_type(text("datatype"));
-        if (open_ && (!json_ || current().shape != shape || current().type != type)) finish();
-        auto& p = current();
-        json_ = true;
-        p.shape = shape;
-        p.type = type;
         auto const a = ck_layout(text("layout_a")), b = ck_layout(text("layout_b")),
                    c = ck_layout(text("layout_c"));
-        if (a && b) p.layouts = {*a, *b, c.value_or(matrix_layout::row)};
+        std::optional<std::array<matrix_layout, 3>> layouts;
+        if (a && b) layouts = {*a, *b, c.value_or(matrix_layout::row)};
+        auto at = std::find_if(json_open_.begin(), json_open_.end(), [&](std::size_t k) {
+            auto const& p = out_.products[k];
+            return p.shape == shape && p.type == type && p.layouts == layouts;
+        });
+        if (at == json_open_.end()) at = json_open_.insert(at, add_product());
+        auto& p = out_.products[*at];
+        p.shape = shape;
+        p.type = type;
+        p.layouts = layouts;
         p.date = std::string(text("timestamp"));
         if (!best->get_bool()) {
-            p.found.instances.push_back(
-                {.name = std::string(text("operation")), .time = seconds{ms / 1e3}});
+            p.found.instances.push_back({.name = std::string(name), .time = seconds{ms / 1e3}});
             return;
         }
         p.complete = true;
-        settle_json(p, text("operation"), seconds{ms / 1e3});
-        finish();
+        settle_json(p, name, seconds{ms / 1e3});
+        conclude(p);
+        json_open_.erase(at);
     }
 
     /// The fork writes the rerun as one more line of its instance, and then the best once more,
@@ -334,7 +366,9 @@ private:
 
     static constexpr std::array<std::string_view, 3> heads{"a_m_k:", "b_k_n:", "c_m_n:"};
     ck_output out_;
-    bool open_ = false, json_ = false;
+    std::optional<std::size_t> open_;         // of the products: that of the console lines
+    bool has_matrix_ = false, mixed_ = false; // it has its first matrix; lines of another call
+    std::vector<std::size_t> json_open_;      // those of lines of JSON whose best is still to come
     std::array<std::array<std::int64_t, 2>, 3> lengths_{};
     std::array<matrix_layout, 3> order_{};
 };

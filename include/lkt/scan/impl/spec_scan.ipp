@@ -100,6 +100,7 @@ result<scan_shapes> parse_shapes(std::string_view text, scan_draft const& draft)
         if (extents[e].needed) where.emplace_back(e);
     scan_shapes shapes;
     std::size_t number = 0;
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3); // as spreadsheets begin files
     for (bool first = true; !text.empty();) {
         auto const end = text.find('\n');
         auto line = text.substr(0, end);

@@ -25,7 +25,7 @@ namespace lkt::detail::kernels {
 
 namespace json = boost::json;
 
-constexpr int generation = 1;
+constexpr int generation = 2; // 1 had other names
 constexpr std::string_view digest_field = "\"entry_sha256\": \"";
 
 error fault(std::string_view code, std::string message, std::string hint) {
@@ -283,13 +283,12 @@ kernel_entry read_yolo(json::value const& v) {
     return e;
 }
 
+/// Of the reply, and of nothing that a run that goes on may find out anew.
 std::string id_of(kernel_entry const& e) {
     sha256 d;
-    d.add(to_string(e.status)).add(e.key.hash()).add_number(e.seed);
+    d.add(e.key.hash()).add_number(e.seed);
     d.add_number(static_cast<std::uint64_t>(nanoseconds_of(e.thinking)));
-    d.add_number(static_cast<std::uint64_t>(nanoseconds_of(e.testing)));
-    for (std::string const* text :
-         {&e.strategy, &e.model, e.reply.empty() ? &e.kernel : &e.reply}) {
+    for (std::string const* text : {&e.model, e.reply.empty() ? &e.kernel : &e.reply}) {
         auto const same = well_formed_utf8(*text);
         d.add_number(same.size()).add(same);
     }

@@ -58,8 +58,13 @@ std::string kernel_key::hash() const {
 kernel_store::kernel_store(std::string folder) : files_(std::move(folder), {.ending = ".json"}) {}
 
 result<std::string> kernel_store::put(kernel_entry const& e) {
-    auto name = detail::kernels::name_of(e);
+    auto const name = detail::kernels::name_of(e);
+    auto const as = [&](char status) { return status + name.substr(1); };
+    // It was the best of a run; in another one, others were.
+    if (e.status == stored_status::slower && read_named(as('c'))) return as('c');
     if (auto failed = files_.write(name, to_text(e))) return *failed;
+    for (char const status : {'c', 's', 'r'})
+        if (status != name.front()) (void)files_.remove(as(status));
     return name;
 }
 
@@ -67,13 +72,21 @@ result<kernel_entry> kernel_store::read_named(std::string_view name) const {
     auto const text = files_.read(name, detail::kernels::largest);
     if (!text) return text.error();
     auto e = read_kernel_entry(*text, std::string(name));
-    if (!e) return e;
+    auto const foreign = [&](error why) {
+        why.code = "lkt.store.foreign";
+        why.hint = "keep other files in another folder";
+        return why;
+    };
+    bool const named = detail::kernels::is_own_name(name);
+    if (!e) return !named && e.error().code == "lkt.store.entry" ? foreign(e.error()) : e.error();
     auto const its_own = detail::kernels::name_of(*e);
-    if (e->writer == "lkt" && its_own != name)
-        return detail::kernels::fault("entry",
-                                      std::string(name) + ": this is the entry " + its_own +
-                                          " under another name",
-                                      "rename it, or remove it (lkt-store gc)");
+    if (e->writer == "lkt" && its_own != name) {
+        auto const why = detail::kernels::fault("entry",
+                                                std::string(name) + ": this is the entry " +
+                                                    its_own + " under another name",
+                                                "rename it, or remove it (lkt-store gc)");
+        return named ? why : foreign(why);
+    }
     e->file = name;
     return e;
 }
@@ -121,11 +134,9 @@ result<stored_kernels> kernel_store::find(kernel_key const& key) const {
 }
 
 std::optional<error> kernel_store::reject(kernel_entry e, std::string why) {
-    std::string const before = std::exchange(e.file, {});
     e.status = stored_status::rejected;
     e.why = std::move(why);
     if (auto const put_there = put(e); !put_there) return put_there.error();
-    (void)files_.remove(before);
     return {};
 }
 
@@ -141,8 +152,7 @@ result<std::vector<removable_file>> kernel_store::garbage(store_gc_options const
         auto e = read_named(f.name);
         if (!e) {
             // What is no entry of this program, or one that a later one can read, is not its own.
-            if (e.error().code == "lkt.store.entry" && detail::kernels::is_own_name(f.name))
-                all.push_back({f.name, f.bytes, "damaged"});
+            if (e.error().code == "lkt.store.entry") all.push_back({f.name, f.bytes, "damaged"});
         } else if (e->writer != "lkt") {
             continue;
         } else if (e->status == stored_status::accepted) {
@@ -168,13 +178,24 @@ result<std::vector<removable_file>> kernel_store::garbage(store_gc_options const
     return all;
 }
 
-std::uint64_t kernel_store::collect(std::span<removable_file const> files) const {
-    std::uint64_t freed = 0;
-    for (removable_file const& f : files)
-        if (files_.remove(f.name)) freed += f.bytes;
-    for (stored_file const& f : files_.leftovers()) freed += f.bytes;
+result<std::uint64_t> kernel_store::collect(std::span<removable_file const> files) const {
+    for (removable_file const& f : files) (void)files_.remove(f.name);
     files_.sweep();
-    return freed;
+    std::uint64_t freed = 0;
+    std::size_t left = 0;
+    for (removable_file const& f : files) {
+        std::error_code none;
+        if (std::filesystem::exists(std::filesystem::path(folder()) / f.name, none))
+            ++left;
+        else
+            freed += f.bytes;
+    }
+    if (left == 0) return freed;
+    return error{condition::unavailable,
+                 "lkt.store.folder",
+                 std::to_string(left) + " of " + std::to_string(files.size()) + " files of " +
+                     folder() + " cannot be removed",
+                 "see whether you may write to that folder"};
 }
 
 std::vector<kernel_statistics> statistics_of(std::span<kernel_entry const> entries) {

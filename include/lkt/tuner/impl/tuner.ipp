@@ -94,16 +94,34 @@ void keep_first(state_ref const& s, std::vector<attempt_record>& written) {
     s.attempts.clear();
 }
 
-error no_first_kernel(state_ref const& s) {
+/// What is wrong with the last of the kernels that were rejected; null if none was.
+[[nodiscard]] inline failure const* last_failure(state_ref const& s) {
     failure const* why = nullptr;
     for (attempt_record const& a : s.history)
         if (auto const* f = std::get_if<failure>(&a.outcome)) why = f;
+    return why;
+}
+
+error no_first_kernel(state_ref const& s) {
+    failure const* const why = last_failure(s);
     std::string const replies = std::to_string(s.history.size());
     return {condition::rejected,
             "lkt.first_kernel.attempts",
             "the model wrote no correct kernel " + s.task.signature.name + " in " + replies +
                 " replies" + (why ? "; the last one: " + describe(*why) : std::string()),
             "ask another model, or describe the operation in more detail (lkt.notes)"};
+}
+
+error ended_without_kernel(state_ref const& s, error met) {
+    failure const* const why = s.task.unwritten ? last_failure(s) : nullptr;
+    bool const goes_on = met.kind == condition::cancelled || met.kind == condition::suspended;
+    if (!why || goes_on) return met;
+    std::string said = describe(*why);
+    if (!said.ends_with('.')) said += '.';
+    met.message = "the last kernel " + s.task.signature.name +
+                  " that the model wrote was rejected: " + said +
+                  " Then the run ended: " + met.message;
+    return met;
 }
 
 void take_over(tuning_outcome& out,

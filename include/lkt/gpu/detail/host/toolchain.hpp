@@ -53,6 +53,9 @@ public:
         ask_.arguments = {program_, "-print-search-dirs"};
         auto const said = run_child(ask_, context_);
         if (!said) return said.error();
+        // What is found is kept in the cache, so half of it must not be.
+        if (said->how == child_end::cancelled)
+            return cancelled("asking the compiler for its files");
         auto const programs = folders_in(said->out, "programs: =");
         auto const libraries = folders_in(said->out, "libraries: =");
         auto const* const set = std::getenv("PATH");
@@ -220,6 +223,7 @@ private:
         list.files = {{"empty", {}}};
         auto const said = run_child(list, context_);
         if (!said) return said.error();
+        if (said->how == child_end::cancelled) return cancelled("asking the loader for libraries");
         std::string_view rest = said->out;
         while (!rest.empty()) {
             auto line = rest.substr(0, rest.find('\n'));
