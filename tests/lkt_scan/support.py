@@ -14,7 +14,7 @@ PROGRAM = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else sys.exit("u
 
 
 def run(*arguments, folder=None, **environment):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False,
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False,
                           cwd=folder, env={**os.environ, **environment})
 
 

@@ -128,7 +128,7 @@ class Batch(Case):
         self.wait_until(lambda: "asking the model" in self.text("out", "shift", "log.txt"))
         with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as listed:
             os.kill(int(listed.read().split()[0]), signal.SIGKILL)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 3, err)
         self.assertRegex(out, "(shift|square|twice): it was ended by signal 9")
         done = self.run_tune("--resume", "out")

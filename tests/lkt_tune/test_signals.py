@@ -84,7 +84,7 @@ class Signals(Case):
         for _ in range(20):
             process.send_signal(signal.SIGHUP)
             time.sleep(0.01)
-        _, err = process.communicate(timeout=20)
+        _, err = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130, err)
         self.assertIn("the run was interrupted", err)
         self.assertTrue((self.folder / "out.json").exists())
