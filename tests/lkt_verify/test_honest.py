@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Honest kernels at many sizes and in each configuration: none may be rejected. A sample of 24 runs by default, all of
+"""Honest kernels at many sizes and in each configuration: none may be rejected. A sample of 12 runs by default, all of
 them with LKT_FULL=1."""
 
 import itertools
@@ -15,7 +15,7 @@ import typed
 from support import CASES, HERE, Runner, faults, full, known_verdicts, options, skip
 
 EXAMPLES = HERE.parents[1] / "examples" / "kernels"
-SAMPLE = 24
+SAMPLE = 12
 SHAPES = 6
 
 

@@ -484,6 +484,32 @@ TEST_CASE("A stop token ends an evaluation, and without a baseline there is none
     CHECK(early.error().code == "lkt.nodes.no-baseline");
 }
 
+TEST_CASE("The checks of a finalist are told by name, in their order, before its outcome") {
+    fake_gpu gpu([](std::string const& text, lkt::configuration const&) {
+        behaviour b;
+        if (text != original_text) b.time = lkt::seconds(0.5e-3);
+        return b;
+    });
+    lkt::problem_tests tests;
+    lkt::exhaustive all;
+    lkt::toolbox<fake_gpu> tools{gpu, nobody, tests, all};
+    auto s = prepared_state(twice_problem(), tools);
+    std::vector<std::string> told;
+    tools.on_progress = [&](lkt::progress_event const& e) {
+        if (e.what == lkt::activity::checking_finalist) told.emplace_back(e.last);
+    };
+    s.proposal = with_blocks("faster", {8});
+    REQUIRE(lkt::evaluate(s, tools).value() == lkt::evaluated::faster);
+    std::vector<std::string> expected;
+    lkt::standard_checks const standard;
+    lkt::checks_ref const checks{standard};
+    for (std::size_t k = 0; k < checks.size(); ++k)
+        if (checks.about(k).when.contains(lkt::moment::finalist))
+            expected.emplace_back(checks.about(k).name);
+    CHECK(!expected.empty());
+    CHECK(told == expected);
+}
+
 TEST_CASE("A budget of time that runs out ends a search with what was found") {
     fake_gpu gpu([](std::string const& text, lkt::configuration const&) {
         behaviour b;

@@ -17,8 +17,9 @@ TEST_CASE("Every activity has a name of its own") {
                    lkt::activity::profiling,
                    lkt::activity::answering,
                    lkt::activity::confirming,
-                   lkt::activity::verifying})
+                   lkt::activity::verifying,
+                   lkt::activity::deciding})
         names.emplace(to_string(a));
-    CHECK(names.size() == 9);
+    CHECK(names.size() == 11);
     CHECK_FALSE(names.contains("unknown"));
 }

@@ -17,8 +17,7 @@ namespace lkt::detail {
 
 /// A model over a model, which must outlive it: counts the requests of calls that fail. Those of
 /// replies are in the replies, and from there in the State; of a call that failed no State tells.
-/// Whatever the model's type is, so that a strategy is compiled once for all those that take
-/// batches
+/// It hides the model's type: a strategy is compiled once for all models that take batches
 /// (`Batches`), and once for all others.
 template <bool Batches>
 class tallied {
