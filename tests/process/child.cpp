@@ -178,7 +178,7 @@ TEST_CASE("cancelling takes effect within 100 ms") {
     std::stop_source source;
     std::chrono::steady_clock::time_point asked;
     std::thread stopper{[&] {
-        within(10s, [&] { return processes_with(mark).size() >= 2; });
+        within(60s, [&] { return processes_with(mark).size() >= 2; });
         asked = std::chrono::steady_clock::now();
         source.request_stop();
     }};
@@ -372,7 +372,7 @@ TEST_CASE("a lost worker is an error, not a hang") {
     REQUIRE_FALSE(r);
     CHECK(r.error().code == "lkt.worker.died");
     CHECK(r.error().kind == lkt::condition::transient);
-    CHECK(within(10s, [&] { return processes_with(mark).empty(); }));
+    CHECK(within(60s, [&] { return processes_with(mark).empty(); }));
 }
 
 TEST_CASE("a host that ignores SIGCHLD gets the same results") {

@@ -37,18 +37,20 @@ TEST_CASE("SIGKILL of the program at full work leaves no process and no file aft
     auto const pid = start_program(mark, folder.path(), "work");
     REQUIRE(pid > 0);
     // The program, three workers, a cell, two shells, their shell, three sleeps.
-    auto const all_there = within(10s, [&] { return processes_with(mark).size() >= 10; });
+    auto const all_there = within(60s, [&] { return processes_with(mark).size() >= 10; });
     CHECK(all_there);
-    CHECK(names_in(folder.path()).size() >= 2); // scratch directories
+    // Scratch directories.
+    CHECK(within(60s, [&] { return names_in(folder.path()).size() >= 2; }));
     kill_and_reap(pid);
-    CHECK(within(10s, [&] { return processes_with(mark).empty(); }));
-    CHECK(within(10s, [&] { return names_in(folder.path()).empty(); }));
+    CHECK(within(60s, [&] { return processes_with(mark).empty(); }));
+    CHECK(within(60s, [&] { return names_in(folder.path()).empty(); }));
 }
 
 TEST_CASE("... and so it is at random moments, start-up included") {
     std::mt19937 random{20240229};
     int with_workers = 0;
-    for (int i = 0; i < 40; ++i) {
+    // On a busy machine few rounds get as far as workers.
+    for (int i = 0; i < 40 || (with_workers < 10 && i < 1000); ++i) {
         temporary_folder const folder;
         auto const mark = "LKT_TEST_MARK=r" + std::to_string(::getpid()) + "." + std::to_string(i);
         auto const pid = start_program(mark, folder.path(), "work");
@@ -57,8 +59,8 @@ TEST_CASE("... and so it is at random moments, start-up included") {
         if (processes_with(mark).size() > 1) ++with_workers;
         kill_and_reap(pid);
         INFO("round ", i);
-        CHECK(within(10s, [&] { return processes_with(mark).empty(); }));
-        CHECK(within(10s, [&] { return names_in(folder.path()).empty(); }));
+        CHECK(within(60s, [&] { return processes_with(mark).empty(); }));
+        CHECK(within(60s, [&] { return names_in(folder.path()).empty(); }));
     }
     CHECK(with_workers >= 10); // or the moments were chosen badly
 }
@@ -71,9 +73,9 @@ TEST_CASE("a forked copy of the program that lives on keeps no worker alive") {
     auto const holders = [&] {
         return processes_with(mark).size() - workers_and_below(mark).size();
     };
-    CHECK(within(10s, [&] { return holders() == 1; }));
+    CHECK(within(60s, [&] { return holders() == 1; }));
     CHECK(workers_and_below(mark).size() >= 4);
     kill_and_reap(pid);
-    CHECK(within(10s, [&] { return workers_and_below(mark).empty(); }));
+    CHECK(within(60s, [&] { return workers_and_below(mark).empty(); }));
     for (auto const holder : processes_with(mark)) ::kill(holder, SIGKILL);
 }

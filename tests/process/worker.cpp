@@ -162,7 +162,7 @@ TEST_CASE("a time-out kills the worker and what it started, and the next call wo
     o.environment = {"LKT_TEST_MARK=wt" + std::to_string(::getpid())};
     lkt::worker w{o};
     (void)bytes_of(w.call({test_key, ask("start")}, 10s));
-    CHECK(within(10s, [&] { return processes_with(o.environment[0]).size() == 2; }));
+    CHECK(within(60s, [&] { return processes_with(o.environment[0]).size() == 2; }));
     auto const start = std::chrono::steady_clock::now();
     auto const failure = failure_of(w.call({test_key, ask("sleep")}, 200ms));
     auto const took = std::chrono::steady_clock::now() - start;
@@ -179,9 +179,9 @@ TEST_CASE("a crash of the worker takes along what it started") {
     o.environment = {"LKT_TEST_MARK=wc" + std::to_string(::getpid())};
     lkt::worker w{o};
     (void)bytes_of(w.call({test_key, ask("start")}, 10s));
-    CHECK(within(10s, [&] { return processes_with(o.environment[0]).size() == 2; }));
+    CHECK(within(60s, [&] { return processes_with(o.environment[0]).size() == 2; }));
     CHECK(failure_of(w.call({test_key, ask("signal", SIGKILL)}, 10s)).how == worker_end::died);
-    CHECK(within(10s, [&] { return processes_with(o.environment[0]).empty(); }));
+    CHECK(within(60s, [&] { return processes_with(o.environment[0]).empty(); }));
 }
 
 TEST_CASE("cancelling takes effect within 100 ms, during a call and while waiting for one") {

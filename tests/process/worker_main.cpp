@@ -68,7 +68,7 @@ struct raw_worker {
         send({reinterpret_cast<char const*>(&header), sizeof header}); // NOLINT
     }
     bool ends() {
-        return within(10s, [&] { return !is_running(pid); });
+        return within(60s, [&] { return !is_running(pid); });
     }
 };
 
