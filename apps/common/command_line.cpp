@@ -9,6 +9,8 @@
 
 #include <boost/program_options.hpp>
 
+#include <typeinfo>
+
 namespace lkt_apps {
 
 namespace po = boost::program_options;
@@ -42,6 +44,12 @@ lkt::result<std::optional<information>> read_command_line(command_line const& wh
             what.usage_code, parsing_fault(e, what.shown), "see " + what.program + " --help");
     }
     return perhaps();
+}
+
+bool was_given(po::variables_map const& seen, std::string const& option) {
+    auto const& value = seen[option];
+    return !value.empty() && !value.defaulted() &&
+           !(value.value().type() == typeid(bool) && !value.as<bool>());
 }
 
 } // namespace lkt_apps

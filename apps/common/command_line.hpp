@@ -32,4 +32,8 @@ read_command_line(command_line const& what,
                   char const* const* argv,
                   boost::program_options::variables_map& seen);
 
+/// Whether the user wrote that option; a switch also has to be on.
+[[nodiscard]] bool was_given(boost::program_options::variables_map const& seen,
+                             std::string const& option);
+
 } // namespace lkt_apps

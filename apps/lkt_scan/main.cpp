@@ -393,8 +393,10 @@ int show_runs(options const& o) {
     }
     if (o.best) table = lkt::filter(table, [](lkt::scan_row const& row) { return row.best; });
     if (table.empty())
-        say(o.where.empty() ? "lkt-scan: there are no results in what was named"
-                            : "lkt-scan: no result meets " + o.where);
+        say(!o.where.empty() ? "lkt-scan: no result meets " + o.where +
+                                   (o.best ? ", and is the best of a product" : "")
+            : o.best ? "lkt-scan: no product has a best result"
+                     : "lkt-scan: there are no results in what was named");
     if (!o.csv_file.empty())
         if (auto failed = write_output(o.csv_file, to_csv(table))) return complain(*failed);
     if (!o.html_file.empty())

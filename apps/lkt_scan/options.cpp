@@ -70,6 +70,7 @@ struct raw {
     bool unverified = false;
     double time_limit_s = lkt::scan_settings{}.time_limit.count();
     std::uint64_t workspace_mib = lkt::cublaslt_options{}.workspace.count >> 20;
+    std::vector<std::string> of_scans{}; ///< options that say what is measured, and how
 };
 
 po::options_description describe(options& o, raw& r) {
@@ -78,8 +79,13 @@ po::options_description describe(options& o, raw& r) {
         auto one = lkt_apps::option_group(title);
         fill(one.add_options());
         all.add(one);
+        return one;
     };
-    group("Products", [&](auto add) {
+    auto const group_of_scans = [&](char const* title, auto const& fill) {
+        auto const options = group(title, fill).options();
+        for (auto const& option : options) r.of_scans.push_back(option->long_name());
+    };
+    group_of_scans("Products", [&](auto add) {
         add("operation",
             po::value(&r.operation)->value_name("NAME")->default_value(r.operation),
             "gemm, conv or elementwise");
@@ -126,7 +132,7 @@ po::options_description describe(options& o, raw& r) {
             "gemm: none (the default), bias, relu, relu_bias, gelu, gelu_bias: what follows the "
             "product in the same kernel");
     });
-    group("Engine", [&](auto add) {
+    group_of_scans("Engine", [&](auto add) {
         add("engine",
             po::value(&o.engine)->value_name("NAME")->default_value(o.engine),
             "simulated: numbers from the accelerator's roof, for trying things out; cublaslt: each "
@@ -247,6 +253,7 @@ po::options_description describe(options& o, raw& r) {
         add("version", "print the version and exit");
         add("help", "print this help and exit");
     });
+    r.of_scans.insert(r.of_scans.end(), {"jsonl", "resume", "dry-run"});
     return all;
 }
 
@@ -345,7 +352,7 @@ fault_of_compile(options& o, po::variables_map const& seen, double time_limit_s)
     if (compiles && (o.compile < 1 || o.compile > 100'000))
         return usage("--compile must be 1 to 100000");
     for (char const* const name : {"arch", "ck", "clang", "clang-argument", "sources"})
-        if (!compiles && seen.count(name) != 0 && !seen[name].defaulted())
+        if (!compiles && lkt_apps::was_given(seen, name))
             return usage("--" + std::string(name) + " needs lkt-scan space and --compile");
     if (!compiles) return std::nullopt;
     auto const& arch = o.ck.architecture;
@@ -422,21 +429,6 @@ std::optional<lkt::error> inconsistency(options const& o) {
 
 } // namespace
 
-/// One that says what is measured, and how; empty: none was given.
-std::string option_of_scans(po::variables_map const& seen) {
-    for (char const* const name : {"engine",     "operation", "m",      "n",       "k",
-                                   "size",       "function",  "shapes", "dtype",   "output-dtype",
-                                   "layout",     "gap",       "batch",  "alpha",   "beta",
-                                   "epilogue",   "from",      "jsonl",  "resume",  "dry-run",
-                                   "iterations", "warm-ups",  "seed",   "problem", "kernel"}) {
-        auto const at = seen.find(name);
-        if (at == seen.end() || at->second.empty() || at->second.defaulted()) continue;
-        bool const* const given = boost::any_cast<bool>(&at->second.value());
-        if (given == nullptr || *given) return name;
-    }
-    return {};
-}
-
 lkt::result<std::variant<options, lkt_apps::information>>
 parse_command_line(int argc, char const* const* argv) {
     using parsed = std::variant<options, lkt_apps::information>;
@@ -474,10 +466,13 @@ parse_command_line(int argc, char const* const* argv) {
         if (r.words.size() < 2)
             return usage(r.words[0] + " needs a file",
                          "lkt-scan " + r.words[0] + " RUN.jsonl, which lkt-scan --jsonl wrote");
-        if (auto const ignored = option_of_scans(seen); !ignored.empty())
-            return usage("--" + ignored + " is for a scan, and " + r.words[0] + " measures nothing",
+        for (std::string const& name : r.of_scans) {
+            bool const of_compile = name == "time-limit" && seen.contains("compile");
+            if (of_compile || !lkt_apps::was_given(seen, name)) continue;
+            return usage("--" + name + " is for a scan, and " + r.words[0] + " measures nothing",
                          shows ? "to see some of the rows: --where \"m == 4096 and type == 'f16'\""
                                : "drop it");
+        }
         (compares ? o.compare
          : shows  ? o.show
                   : o.space)

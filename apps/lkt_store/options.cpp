@@ -152,11 +152,6 @@ parse_command_line(int argc, char const* const* argv) {
     if (needs && o.names.empty() && o.operation.empty() && o.model.empty() && o.status.empty())
         return usage(plain.front() + " needs the name of an entry, or a part of it",
                      "lkt-store --store " + o.store + " list shows them");
-    auto const given = [&](char const* option) {
-        auto const& value = seen[option];
-        return !value.empty() && !value.defaulted() &&
-               !(value.value().type() == typeid(bool) && !value.as<bool>());
-    };
     for (auto const& [option, command_of] : {std::pair("problem", command::verify),
                                              std::pair("backend", command::verify),
                                              std::pair("device", command::verify),
@@ -166,10 +161,10 @@ parse_command_line(int argc, char const* const* argv) {
                                              std::pair("dry-run", command::gc),
                                              std::pair("output", command::export_),
                                              std::pair("prices", command::stats)})
-        if (o.what != command_of && given(option))
+        if (o.what != command_of && lkt_apps::was_given(seen, option))
             return usage("--" + std::string(option) + " is not for " + plain.front(), "drop it");
     for (char const* const option : {"backend", "device", "unconfined-compiler"})
-        if (o.problem_file.empty() && given(option))
+        if (o.problem_file.empty() && lkt_apps::was_given(seen, option))
             return usage("--" + std::string(option) + " does nothing without --problem",
                          "name the problem whose kernels are judged: --problem FILE");
     if (o.what == command::gc &&

@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include "../common/backend.hpp"
+#include "../common/command_line.hpp"
 #include "../common/parsing.hpp"
 #include "../common/tests.hpp"
 #include "limits.hpp"
@@ -469,7 +470,7 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
                                     "max-tokens",
                                     "effort",
                                     "requests-per-minute"})
-        if (!server && seen.contains(limit) && !seen[limit].defaulted())
+        if (!server && lkt_apps::was_given(seen, limit))
             return usage(std::string("--") + limit + " needs a model on a server",
                          "drop it, or pass --model PROVIDER:MODEL (see --help)");
     return parsed(std::move(o));

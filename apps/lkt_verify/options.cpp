@@ -262,9 +262,7 @@ parse_command_line(int argc, char const* const* argv) {
                                  "ptx",
                                  "no-checked",
                                  "test-memory"})
-            if (auto const& value = seen[name];
-                !value.empty() && !value.defaulted() &&
-                !(value.value().type() == typeid(bool) && !value.as<bool>()))
+            if (lkt_apps::was_given(seen, name))
                 return usage("--" + std::string(name) + " cannot be given with --check",
                              "drop it: the certificate says it");
     if (seen.contains("seed")) o.seed = seed;
@@ -272,9 +270,7 @@ parse_command_line(int argc, char const* const* argv) {
     o.port = static_cast<std::uint16_t>(port);
     if (port != 0 && !o.browser) return usage("--port is of --browser", "add --browser");
     for (char const* name : {"check", "certificate", "require-checked"})
-        if (auto const& value = seen[name];
-            o.browser && !value.empty() &&
-            !(value.value().type() == typeid(bool) && !value.as<bool>()))
+        if (o.browser && lkt_apps::was_given(seen, name))
             return usage("--" + std::string(name) + " cannot be given with --browser",
                          "a browser runs the tests alone; verify without --browser for the rest");
     o.checked = !unchecked;

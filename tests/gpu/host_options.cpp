@@ -74,6 +74,29 @@ TEST_CASE("host options: unsandboxed runs the same kernels") {
     CHECK(numbers<int>(outputs(backend, small())[0]) == std::vector<int>(4, 10));
 }
 
+TEST_CASE("host options: a compiler that was killed while it was asked is asked again") {
+    cuda_support::scratch const folder;
+    auto const mark = folder.path() / "short-of-memory";
+    auto const program = folder.path() / "c++";
+    std::ofstream{program} << "#!/bin/sh\n[ ! -e '" << mark.string()
+                           << "' ] || [ \"$1\" != -print-search-dirs ] || kill -9 $$\n"
+                              "exec g++ \"$@\"\n";
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    std::ofstream{mark} << "now\n";
+    lkt::host_options options;
+    options.compiler = program.string();
+    options.cache_folder = (folder.path() / "cache").string();
+    options.flags = {"-DFACTOR=2"};
+    auto const killed = lkt::host{options}.device();
+    REQUIRE(!killed.has_value());
+    CHECK(killed.error().code == "lkt.host.compiler");
+    CHECK(killed.error().message.find("killed by signal 9") != std::string::npos);
+
+    std::filesystem::remove(mark); // the compiler itself is as it was
+    lkt::host backend{options};
+    CHECK(numbers<int>(outputs(backend, small())[0]) == std::vector<int>(4, 10));
+}
+
 TEST_CASE("host options: a compiler is asked once, until its files change") {
     cuda_support::scratch const folder;
     auto const log = folder.path() / "questions";

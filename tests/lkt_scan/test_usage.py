@@ -59,6 +59,9 @@ class Usage(unittest.TestCase):
         self.refuse("shw", "a", words=["did you mean show"])
         self.refuse("show", "a", "--m", 4, words=["--m is for a scan", "--where"])
         self.refuse("space", "a", "--resume", words=["--resume is for a scan"])
+        self.refuse("compare", "a", "b", "--no-verify", words=["--no-verify is for a scan"])
+        self.refuse("show", "a", "--cublaslt", "x.so", words=["--cublaslt is for a scan"])
+        self.refuse("space", "a", "--time-limit", 5, words=["--time-limit is for a scan"])
         self.refuse("--engine", "ckprofiler", "--from", "/nowhere/a", words=["lkt.file.missing"])
 
     def test_a_simulated_scan_in_all_forms(self):

@@ -484,16 +484,23 @@ TEST_CASE("A stop token ends an evaluation, and without a baseline there is none
     CHECK(early.error().code == "lkt.nodes.no-baseline");
 }
 
-TEST_CASE("The checks of a finalist are told by name, in their order, before its outcome") {
-    fake_gpu gpu([](std::string const& text, lkt::configuration const&) {
+/// Whatever is written takes half the time of the original.
+struct quicker_rewrites {
+    fake_gpu gpu{[](std::string const& text, lkt::configuration const&) {
         behaviour b;
         if (text != original_text) b.time = lkt::seconds(0.5e-3);
         return b;
-    });
+    }};
     lkt::problem_tests tests;
     lkt::exhaustive all;
     lkt::toolbox<fake_gpu> tools{gpu, nobody, tests, all};
-    auto s = prepared_state(twice_problem(), tools);
+    lkt::tuning_state s = prepared_state(twice_problem(), tools);
+};
+
+TEST_CASE("The checks of a finalist are told by name, in their order, before its outcome") {
+    quicker_rewrites run;
+    auto& tools = run.tools;
+    auto& s = run.s;
     std::vector<std::string> told;
     tools.on_progress = [&](lkt::progress_event const& e) {
         if (e.what == lkt::activity::checking_finalist) told.emplace_back(e.last);
@@ -511,15 +518,9 @@ TEST_CASE("The checks of a finalist are told by name, in their order, before its
 }
 
 TEST_CASE("A budget of time that runs out ends a search with what was found") {
-    fake_gpu gpu([](std::string const& text, lkt::configuration const&) {
-        behaviour b;
-        if (text != original_text) b.time = lkt::seconds(0.5e-3);
-        return b;
-    });
-    lkt::problem_tests tests;
-    lkt::exhaustive all;
-    lkt::toolbox<fake_gpu> tools{gpu, nobody, tests, all};
-    auto s = prepared_state(twice_problem(), tools);
+    quicker_rewrites run;
+    auto& tools = run.tools;
+    auto& s = run.s;
     // The clock is set back while the first configuration is tried.
     tools.budget.time = lkt::seconds(3600);
     tools.on_progress = [&](lkt::progress_event const& e) {

@@ -10,6 +10,8 @@ namespace lkt::detail::kernels {
 
 /// `c_matmul_64x32x48_wgsl_h1a2b3c4d_0123456789ab.json`. The last part stands for one reply: what
 /// is said of it later (a run that goes on measures the best kernel again) replaces the entry.
+/// With which the names of such entries begin.
+[[nodiscard]] char letter(stored_status s);
 [[nodiscard]] std::string name_of(kernel_entry const& e);
 
 /// What entries of one key have in common in their names: `matmul_64x32x48_wgsl_h1a2b3c4d_`.

@@ -59,12 +59,13 @@ kernel_store::kernel_store(std::string folder) : files_(std::move(folder), {.end
 
 result<std::string> kernel_store::put(kernel_entry const& e) {
     auto const name = detail::kernels::name_of(e);
-    auto const as = [&](char status) { return status + name.substr(1); };
+    auto const as = [&](stored_status s) { return detail::kernels::letter(s) + name.substr(1); };
+    using enum stored_status;
     // It was the best of a run; in another one, others were.
-    if (e.status == stored_status::slower && read_named(as('c'))) return as('c');
+    if (e.status == slower && read_named(as(accepted))) return as(accepted);
     if (auto failed = files_.write(name, to_text(e))) return *failed;
-    for (char const status : {'c', 's', 'r'})
-        if (status != name.front()) (void)files_.remove(as(status));
+    for (stored_status const other : {accepted, slower, rejected})
+        if (other != e.status) (void)files_.remove(as(other));
     return name;
 }
 

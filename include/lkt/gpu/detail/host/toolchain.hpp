@@ -51,13 +51,10 @@ public:
 
     [[nodiscard]] result<toolchain> find() {
         ask_.arguments = {program_, "-print-search-dirs"};
-        auto const said = run_child(ask_, context_);
+        auto const said = answer_to(ask_);
         if (!said) return said.error();
-        // What is found is kept in the cache, so half of it must not be.
-        if (said->how == child_end::cancelled)
-            return cancelled("asking the compiler for its files");
-        auto const programs = folders_in(said->out, "programs: =");
-        auto const libraries = folders_in(said->out, "libraries: =");
+        auto const programs = folders_in(*said, "programs: =");
+        auto const libraries = folders_in(*said, "libraries: =");
         auto const* const set = std::getenv("PATH");
         result_.looked_in =
             folders_in(set == nullptr ? "PATH=" : "PATH=" + std::string{set}, "PATH=");
@@ -86,7 +83,7 @@ public:
         for (auto const& folder : libraries) add_libraries(folder, false);
         for (auto const& path : started)
             if (auto const ok = add_needs(path); !ok) return ok.error();
-        if (is_script(program_)) add_of_script(said->out);
+        if (is_script(program_)) add_of_script(*said);
 
         result_.path = "/usr/bin:/bin";
         for (auto const* const name : {"ld", "as"})
@@ -114,6 +111,23 @@ private:
     static bool is_script(std::string const& path) {
         std::ifstream file{path, std::ios::binary};
         return file.get() == '#' && file.get() == '!';
+    }
+
+    /// What is found is kept in the compile cache, so an answer that was cut short must not count.
+    [[nodiscard]] result<std::string> answer_to(child_options const& question) const {
+        auto said = run_child(question, context_);
+        if (!said) return said.error();
+        if (said->how == child_end::exited) return std::move(said->out);
+        if (said->how == child_end::cancelled)
+            return cancelled("asking the compiler for its files");
+        return error{
+            condition::unavailable,
+            "lkt.host.compiler",
+            "the compiler did not say which files it needs: '" + question.arguments.front() + "' " +
+                (said->how == child_end::timed_out ? "did not end in time"
+                 : said->over.empty() ? "was killed by signal " + std::to_string(said->signal)
+                                      : "had " + said->over),
+            "try again; the machine may be short of memory, or busy"};
     }
 
     static std::vector<std::string> folders_in(std::string const& said, std::string_view label) {
@@ -221,10 +235,9 @@ private:
         list.arguments = {path};
         list.environment.emplace_back("LD_TRACE_LOADED_OBJECTS=1"); // a static one just ends
         list.files = {{"empty", {}}};
-        auto const said = run_child(list, context_);
+        auto const said = answer_to(list);
         if (!said) return said.error();
-        if (said->how == child_end::cancelled) return cancelled("asking the loader for libraries");
-        std::string_view rest = said->out;
+        std::string_view rest = *said;
         while (!rest.empty()) {
             auto line = rest.substr(0, rest.find('\n'));
             rest.remove_prefix(std::min(line.size() + 1, rest.size()));
