@@ -86,7 +86,7 @@ def main():
     for case, answer in ((c, a) for group, answers in runner.over(judge, groups(cases)) for c, a in zip(group, answers)):
         found = faults(answer, verdicts, case["verdicts"]) + unlisted(answer, runner.checks)
         # What is known to get through somewhere is said each time, and no fault there.
-        gap = case.get("missed", {}).get(chosen.backend)
+        gap = case.get("missed", {}).get("cuda" if chosen.backend == "hip" else chosen.backend)
         if gap and found and answer.report and answer.report["accepted"]:
             missed.append(f"{case['candidate']}: {gap}")
             found = []

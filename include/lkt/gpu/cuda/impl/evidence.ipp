@@ -114,6 +114,15 @@ constexpr std::array<known_counter, 34> counters{{
      "in which a scheduler issues"},
 }};
 
+/// What warps wait for in samples, without `selected`: a warp that issues waits for nothing.
+constexpr std::string_view sampled = "smsp__pcsamp_warps_issue_stalled_";
+constexpr char const* stall_reasons[] = {
+    "barrier",        "branch_resolving", "dispatch_stall",   "drain",
+    "gmma",           "imc_miss",         "lg_throttle",      "long_scoreboard",
+    "math_pipe_throttle", "membar",       "mio_throttle",     "misc",
+    "no_instructions", "not_selected",    "short_scoreboard", "sleeping",
+    "tex_throttle",   "wait"};
+
 known_counter const* find(std::string const& name) {
     auto const at = std::find_if(
         counters.begin(), counters.end(), [&](known_counter const& c) { return name == c.name; });
@@ -271,14 +280,19 @@ std::vector<gpu_detail::code_line> read_disassembly(std::string_view text, std::
 }
 
 std::vector<std::string> sampling_command(std::string const& program, std::string const& log) {
+    // The samples alone: a section would instrument the launch, which takes it 300 times as long.
+    // Reasons that a device does not have are left out by the tool.
+    std::string metrics;
+    for (char const* const reason : evidence_parts::stall_reasons)
+        metrics += (metrics.empty() ? "" : ",") + std::string(evidence_parts::sampled) + reason;
     return {program,
             "--csv",
             "--page",
             "source",
             "--print-source",
             "sass",
-            "--section",
-            "SourceCounters",
+            "--metrics",
+            metrics,
             "--launch-count",
             "1",
             "--clock-control",
@@ -292,8 +306,9 @@ std::vector<std::string> sampling_command(std::string const& program, std::strin
 }
 
 std::vector<sampled_instruction> read_samples(std::string_view text) {
+    using evidence_parts::sampled;
     std::vector<sampled_instruction> all;
-    std::optional<std::size_t> source, samples;
+    std::optional<std::size_t> source;
     std::vector<std::pair<std::size_t, std::string>> reasons;
     std::size_t width = 0;
     while (!text.empty()) {
@@ -305,29 +320,21 @@ std::vector<sampled_instruction> read_samples(std::string_view text) {
         auto const row = profiler_parts::fields_of_line(line);
         if (!row) continue;
         if (!source) {
-            for (std::size_t k = 0; k < row->size(); ++k) {
-                std::string const& name = (*row)[k];
-                if (name == "Source") source = k;
-                if (name.starts_with("Warp Stall Sampling (All") || name == "# Samples" ||
-                    (name == "Samples" && !samples))
-                    samples = samples ? samples : std::optional(k);
-                // Those of warps that issued are counted as `selected`; what did not issue is in
-                // both: `stall_wait (Not Issued)`, `stall_wait_not_issued` in older tools.
-                bool const again =
-                    name.find("(Not") != name.npos || name.find("not_issued") != name.npos;
-                if (name.starts_with("stall_") && !again) reasons.emplace_back(k, name.substr(6));
-            }
+            for (std::size_t k = 0; k < row->size(); ++k)
+                if ((*row)[k] == "Source")
+                    source = k;
+                else if ((*row)[k].starts_with(sampled))
+                    reasons.emplace_back(k, (*row)[k].substr(sampled.size()));
             width = row->size();
-            if (!source || !samples) source.reset(), samples.reset(), reasons.clear();
+            if (!source || reasons.empty()) source.reset(), reasons.clear();
             continue;
         }
         if (row->size() != width) continue;
         sampled_instruction one;
         one.text = (*row)[*source];
-        one.samples = profiler_parts::number_in((*row)[*samples]).value_or(0);
         for (auto const& [k, name] : reasons)
             if (auto const count = profiler_parts::number_in((*row)[k]); count && *count > 0)
-                one.reasons[name] += *count;
+                one.reasons[name] += *count, one.samples += *count;
         all.push_back(std::move(one));
     }
     return all;
