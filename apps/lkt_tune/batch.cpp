@@ -35,7 +35,7 @@ class batch_run {
 public:
     batch_run(batch_plan plan, bool quiet) : plan_(std::move(plan)), display_(quiet) {
         for (std::string const& name : plan_.names())
-            rows_.push_back({name, end_in(plan_.folder_of(name)), {}, false});
+            rows_.push_back({name, end_in(plan_.folder_of(name)), {}, {}, false});
     }
 
     lkt::result<int> run() {
@@ -77,15 +77,30 @@ private:
             }
     }
 
+    /// On which the fewest operations run.
+    std::string freest_device() const {
+        auto const devices = plan_.devices();
+        return *std::min_element(devices.begin(), devices.end(), [&](auto const& a, auto const& b) {
+            auto const on = [&](std::string const& device) {
+                return std::count_if(running_.begin(), running_.end(), [&](auto const& one) {
+                    return one.first->device == device;
+                });
+            };
+            return on(a) < on(b);
+        });
+    }
+
     /// An operation that cannot be read is one that has ended.
     std::optional<lkt::error> start_next() {
         batch_row& row = *waiting_.back();
         waiting_.pop_back();
         std::string const folder = plan_.folder_of(row.name);
         auto const begun = plan_.begun(row.name);
-        auto const what = !begun   ? lkt::result<batch_plan::start>(begun.error())
-                          : *begun ? plan_.going_on(row.name)
-                                   : plan_.beginning(row.name);
+        bool const goes_on = begun && *begun;
+        row.device = goes_on && !plan_.moves() ? **begun : freest_device();
+        auto const what = !begun    ? lkt::result<batch_plan::start>(begun.error())
+                          : goes_on ? plan_.going_on(row.name, row.device)
+                                    : plan_.beginning(row.name, row.device);
         if (!what) {
             row.end.status = status::environment;
             row.end.message = to_string(what.error());
@@ -96,7 +111,7 @@ private:
         if (!child) return child.error();
         running_.emplace_back(&row, std::move(*child));
         row.running = true;
-        display_.started(row, *begun);
+        display_.started(row, goes_on);
         return std::nullopt;
     }
 

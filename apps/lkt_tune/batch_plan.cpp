@@ -21,6 +21,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <ranges>
 #include <string_view>
 #include <sys/file.h>
 #include <system_error>
@@ -39,9 +40,27 @@ std::string plan_in(std::string const& folder) { return fs::path(folder) / "batc
 
 /// A batch's own, which no operation gets.
 bool is_of_the_batch(said_option const& one) {
-    for (std::string_view const key : {"operations", "jobs", "journal", "resume", "quiet"})
+    for (std::string_view const key :
+         {"operations", "jobs", "journal", "resume", "quiet", "device"})
         if (one.key == key) return true;
     return false;
+}
+
+/// Those of `--device A,B`.
+std::vector<std::string> devices_in(std::vector<said_option> const& said) {
+    std::vector<std::string> devices;
+    for (said_option const& one : said)
+        if (one.key == "device")
+            for (auto const& name : std::views::split(one.values.front(), ','))
+                devices.emplace_back(name.begin(), name.end());
+    return devices;
+}
+
+/// An empty name would be the first device, a second time.
+std::optional<lkt::error> unnamed_device(std::vector<std::string> const& devices) {
+    if (devices.size() < 2 || std::find(devices.begin(), devices.end(), "") == devices.end())
+        return std::nullopt;
+    return usage("--device names a device without a name", "write them as in --device 0,1,2");
 }
 
 std::string number(double value) {
@@ -160,7 +179,9 @@ lkt::result<batch_plan> batch_plan::begin(options const& o, std::vector<std::str
     made.words_ = words;
     made.all_ = options_said(words);
     made.jobs_ = o.jobs;
+    made.devices_ = devices_in(made.all_);
     if (auto const wrong = clash(made.all_)) return *wrong;
+    if (auto const wrong = unnamed_device(made.devices_)) return *wrong;
     auto const operations = fs::absolute(o.operations, failed).lexically_normal().string();
     if (auto ok = made.list(operations); !ok) return ok.error();
     if (fs::equivalent(made.folder_, operations, failed))
@@ -178,7 +199,7 @@ lkt::result<batch_plan> batch_plan::begin(options const& o, std::vector<std::str
                              " would be saved there",
                          "choose another folder with --journal");
     // What is wrong with all of them is said once, before anything starts.
-    auto const said = made.checked(made.first_words(made.names_.front()));
+    auto const said = made.checked(made.first_words(made.names_.front(), made.devices().front()));
     if (!said && said.error().code == "lkt.tune.usage") return said.error();
     if (auto ok = made.write(); !ok) return ok.error();
     return made;
@@ -213,12 +234,14 @@ lkt::result<batch_plan> batch_plan::resume(options const& o,
         std::erase_if(made.all_, [&](said_option const& old) { return old.key == one.key; });
         made.all_.push_back(std::move(one));
     }
+    made.devices_ = devices_in(made.all_);
     if (auto const wrong = clash(made.all_)) return *wrong;
+    if (auto const wrong = unnamed_device(made.devices_)) return *wrong;
     auto const operations = fs::path(made.begun_in_) / merged.operations;
     if (auto ok = made.list(operations.lexically_normal().string()); !ok) return ok.error();
     made.sweep();
     // What is wrong with all of them is said once, before anything starts.
-    auto const said = made.checked(made.first_words(made.names_.front()));
+    auto const said = made.checked(made.first_words(made.names_.front(), made.devices().front()));
     if (!said && said.error().code == "lkt.tune.usage") return said.error();
     if (auto ok = made.write(); !ok) return ok.error();
     return made;
@@ -242,12 +265,14 @@ std::vector<std::string> batch_plan::words_for(std::vector<said_option> const& s
     return words;
 }
 
-std::vector<std::string> batch_plan::first_words(std::string const& name) const {
+std::vector<std::string> batch_plan::first_words(std::string const& name,
+                                                 std::string const& device) const {
     auto words = words_for(all_, name);
     auto const add = [&](std::string const& key, fs::path const& value) {
         words.push_back("--" + key + "=" + value.string());
     };
     auto const here = fs::path(folder_of(name));
+    if (!device.empty()) add("device", device);
     add("problem", fs::path(operations_) / (name + ".json"));
     add("journal", here);
     add("json", here / "result.json");
@@ -275,8 +300,9 @@ lkt::result<options> batch_plan::checked(std::vector<std::string> const& words) 
     return std::get<options>(std::move(*parsed));
 }
 
-lkt::result<batch_plan::start> batch_plan::beginning(std::string const& name) const {
-    start s{first_words(name), begun_in_};
+lkt::result<batch_plan::start> batch_plan::beginning(std::string const& name,
+                                                     std::string const& device) const {
+    start s{first_words(name, device), begun_in_};
     auto const said = checked(s.words);
     if (!said) return said.error();
     auto const draft = make_problem(*said); // its file has an absolute name
@@ -286,29 +312,36 @@ lkt::result<batch_plan::start> batch_plan::beginning(std::string const& name) co
     return s;
 }
 
-batch_plan::start batch_plan::going_on(std::string const& name) const {
+batch_plan::start batch_plan::going_on(std::string const& name, std::string const& device) const {
     std::error_code none;
     start s{words_for(now_, name), fs::current_path(none).string()};
+    if (moves()) s.words.push_back("--device=" + device);
     s.words.push_back("--resume=" + folder_of(name));
     return s;
 }
+
+bool batch_plan::moves() const { return !devices_in(now_).empty(); }
 
 bool batch_plan::is_busy(std::string const& name) const {
     auto const there = begun(name);
     return !there && there.error().code == "lkt.journal.busy";
 }
 
-lkt::result<bool> batch_plan::begun(std::string const& name) const {
+lkt::result<std::optional<std::string>> batch_plan::begun(std::string const& name) const {
+    using device = std::optional<std::string>;
     auto const journal = fs::path(folder_of(name)) / "run.journal";
     std::error_code failed;
-    if (!fs::exists(journal, failed)) return false;
+    if (!fs::exists(journal, failed)) return device();
     options there;
     there.resume_folder = folder_of(name);
     auto const run = saved_run::open(there);
-    if (run) return true;
+    if (run) {
+        auto const was_on = devices_in(options_said(run->words()));
+        return device(was_on.empty() ? "" : was_on.front());
+    }
     if (run.error().code != "lkt.tune.usage") return run.error();
     fs::remove(journal, failed); // nothing was asked yet
-    return false;
+    return device();
 }
 
 } // namespace lkt_tune

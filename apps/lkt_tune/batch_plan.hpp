@@ -27,6 +27,12 @@ public:
     [[nodiscard]] std::vector<std::string> const& names() const { return names_; }
     [[nodiscard]] std::string const& folder() const { return folder_; }
     [[nodiscard]] int jobs() const { return jobs_; }
+    /// At least one; an empty name is that of the back end's first.
+    [[nodiscard]] std::vector<std::string> devices() const {
+        return devices_.empty() ? std::vector<std::string>{""} : devices_;
+    }
+    /// Whether the resuming line names devices, for what has begun as well.
+    [[nodiscard]] bool moves() const;
     [[nodiscard]] std::string folder_of(std::string const& name) const;
 
     /// One start of this program.
@@ -35,11 +41,13 @@ public:
         std::string directory; ///< to run in
     };
     /// From the beginning. Errors: what is wrong with the file, which is read here.
-    [[nodiscard]] lkt::result<start> beginning(std::string const& name) const;
-    /// From where its journal stands.
-    [[nodiscard]] start going_on(std::string const& name) const;
-    /// Whether its journal holds a run; else what is left of one that had not begun is removed.
-    [[nodiscard]] lkt::result<bool> begun(std::string const& name) const;
+    [[nodiscard]] lkt::result<start> beginning(std::string const& name,
+                                               std::string const& device) const;
+    /// From where its journal stands, on its own device unless `moves()`.
+    [[nodiscard]] start going_on(std::string const& name, std::string const& device) const;
+    /// The device of the run that its journal holds, if it holds one; else what is left of one that
+    /// had not begun is removed.
+    [[nodiscard]] lkt::result<std::optional<std::string>> begun(std::string const& name) const;
     /// Whether another process writes its journal.
     [[nodiscard]] bool is_busy(std::string const& name) const;
 
@@ -48,7 +56,8 @@ private:
     void sweep() const;
     [[nodiscard]] lkt::result<void> list(std::string const& operations);
     [[nodiscard]] lkt::result<void> write() const;
-    [[nodiscard]] std::vector<std::string> first_words(std::string const& name) const;
+    [[nodiscard]] std::vector<std::string> first_words(std::string const& name,
+                                                       std::string const& device) const;
     /// The problem of these words, which are checked, in the folder where the batch began.
     [[nodiscard]] lkt::result<options> checked(std::vector<std::string> const& words) const;
     [[nodiscard]] std::vector<std::string> words_for(std::vector<said_option> const& said,
@@ -58,7 +67,7 @@ private:
     std::vector<std::string> words_;             // with which it was begun
     std::vector<said_option> all_, now_;         // all that holds; what the resuming line says
     std::vector<std::string> names_;
-    std::vector<std::string> stored_names_;
+    std::vector<std::string> stored_names_, devices_;
     int jobs_ = 1;
     lkt::unique_fd lock_;
 };

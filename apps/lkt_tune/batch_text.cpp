@@ -133,7 +133,8 @@ void batch_display::begin(std::size_t all, std::size_t finished, std::string con
 
 void batch_display::started(batch_row const& row, bool goes_on) {
     if (quiet_ || terminal_) return;
-    put(lkt::plain_text(row.name) + (goes_on ? ": goes on\n" : ": begins\n"));
+    put(lkt::plain_text(row.name) + (goes_on ? ": goes on" : ": begins") +
+        (row.device.empty() ? "" : " on device " + lkt::plain_text(row.device)) + "\n");
 }
 
 void batch_display::ended(batch_row const& row) {

@@ -14,7 +14,8 @@ namespace lkt_tune {
 struct batch_row {
     std::string name;
     operation_end end;
-    std::string line; ///< of its progress display
+    std::string device; ///< where it runs, as the command line names it
+    std::string line;   ///< of its progress display
     bool running = false;
 };
 

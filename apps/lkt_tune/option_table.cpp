@@ -68,7 +68,7 @@ void describe_problem(po::options_description_easy_init add, options& o) {
         "tune each problem file (*.json) there, saved in --journal");
     add("jobs",
         po::value(&o.jobs)->value_name("N")->default_value(o.jobs),
-        "--operations: so many at once, which use a device in turns");
+        "--operations: so many at once, in turns on each of --device A,B");
     add("language",
         po::value(&o.language)->value_name("NAME"),
         "of an operation's kernel, instead of the problem file's: cuda, hip, wgsl");

@@ -4,6 +4,7 @@
 import fcntl
 import json
 import os
+import re
 import signal
 import time
 
@@ -155,6 +156,24 @@ class Batch(Case):
         self.write("out/batch.json", "{}")
         self.assert_one_clear_error(self.run_tune(*self.batch()), 2, "already holds a saved run")
         self.assert_one_clear_error(self.run_tune("--resume", "out"), 2, "not a batch")
+
+    def test_several_devices_share_the_operations(self):
+        several = ("--operations", "ops", "--journal", "out", "--model", "mailbox:box/{operation}", "--suspend", "--strategy", "sweep",
+                   "--language", "wgsl", "--backend", "webgpu", "--jobs", "1")  # two names of one device; one at a time, so in order
+        self.assert_one_clear_error(self.run_tune(*several, "--device", "0,,software"), 2, "without a name")
+        done = self.run_tune(*several, "--device", "0,software")
+        if re.search(r"\[lkt\.webgpu\.(library|no-adapter)\]", self.text("out/twice/log.txt")):
+            self.skipTest("no WebGPU")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("on device 0", done.stderr)
+        # Nothing else runs, so each gets the first; one that resumes on others moves.
+        self.assertEqual(len(list((self.folder / "out/queue").glob("*.lock"))), 1)
+        done = self.run_tune("--resume", "out", "--device", "software,0", "--quiet")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertEqual(len(list((self.folder / "out/queue").glob("*.lock"))), 2)
+        done = self.run_tune("--resume", "out", "--jobs", "2")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("on device 0", done.stderr)  # as it was begun
 
     def test_the_device_is_free_while_a_model_answers(self):
         process = self.start("--problem", "ops/twice.json", "--model", "mailbox:box", "--device-queue", "queue", *self.settings)

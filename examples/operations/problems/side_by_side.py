@@ -58,7 +58,7 @@ class Kernel:
             raise RuntimeError(f"CUDA error {status}")
 
     def launch(self, arguments, stream):
-        values = [a if isinstance(a, ctypes.c_int) else ctypes.c_void_p(a.data_ptr()) for a in arguments]
+        values = [ctypes.c_void_p(a.data_ptr()) if hasattr(a, "data_ptr") else a for a in arguments]
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.cast(ctypes.pointer(v), ctypes.c_void_p) for v in values])
         self.did(self.driver.cuLaunchKernel(self.function, *self.grid, *self.block, self.shared, ctypes.c_void_p(stream), pointers, None))
 

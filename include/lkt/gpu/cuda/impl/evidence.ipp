@@ -116,12 +116,24 @@ constexpr std::array<known_counter, 34> counters{{
 
 /// What warps wait for in samples, without `selected`: a warp that issues waits for nothing.
 constexpr std::string_view sampled = "smsp__pcsamp_warps_issue_stalled_";
-constexpr char const* stall_reasons[] = {
-    "barrier",        "branch_resolving", "dispatch_stall",   "drain",
-    "gmma",           "imc_miss",         "lg_throttle",      "long_scoreboard",
-    "math_pipe_throttle", "membar",       "mio_throttle",     "misc",
-    "no_instructions", "not_selected",    "short_scoreboard", "sleeping",
-    "tex_throttle",   "wait"};
+constexpr char const* stall_reasons[] = {"barrier",
+                                         "branch_resolving",
+                                         "dispatch_stall",
+                                         "drain",
+                                         "gmma",
+                                         "imc_miss",
+                                         "lg_throttle",
+                                         "long_scoreboard",
+                                         "math_pipe_throttle",
+                                         "membar",
+                                         "mio_throttle",
+                                         "misc",
+                                         "no_instructions",
+                                         "not_selected",
+                                         "short_scoreboard",
+                                         "sleeping",
+                                         "tex_throttle",
+                                         "wait"};
 
 known_counter const* find(std::string const& name) {
     auto const at = std::find_if(
