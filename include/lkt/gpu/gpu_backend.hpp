@@ -75,6 +75,9 @@ struct compiled_kernel {
     std::string unchecked{};
     /// Where it decides, if that was asked for: its runs report `run_report::branches`.
     std::shared_ptr<std::vector<branch_site> const> branches{};
+    /// Where threads take turns on a CPU: a launch with more of them takes longer than some
+    /// seconds. 0: any number is well.
+    std::uint64_t most_threads = 0;
 };
 using compile_outcome = std::variant<compiled_kernel, failure>;
 

@@ -52,7 +52,9 @@ struct verify_options {
     /// their errors as a whole too; larger ones a back end may compare element by element where
     /// they lie.
     std::size_t returned_bytes = std::size_t{4} << 20;
-    /// Where `run_report::unchecked` goes; or null.
+    /// Where `run_report::unchecked` goes, and that tests were left out; or null. Left out is a test
+    /// that nobody asked for and in which the kernel has more threads than
+    /// `compiled_kernel::most_threads`.
     std::vector<std::string>* unchecked = nullptr;
     /// The candidate's text, which helps to find out why it is wrong; or null.
     kernel_source const* source = nullptr;

@@ -62,7 +62,7 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
     };
     bool slow = false, looked = false;
     auto const start = std::chrono::steady_clock::now();
-    auto const tests = tests_to_check();
+    auto const tests = tests_to_check(checked);
     std::vector<instrumented_run> small;
     for (std::size_t const k : tests) {
         prepared_test const& subject = setup_.suite.tests[k];
@@ -172,9 +172,13 @@ void test_runner::run_instrumented(trial const& checked, std::span<instrumented_
     }
 }
 
-std::vector<std::size_t> test_runner::tests_to_check() const {
-    std::size_t least = 0, most = 0;
-    for (std::size_t k = 1; k < setup_.suite.tests.size(); ++k) {
+std::vector<std::size_t> test_runner::tests_to_check(trial const& checked) const {
+    auto const& tests = setup_.suite.tests;
+    std::size_t first = 0;
+    while (first + 1 < tests.size() && is_left_out(checked, tests[first])) ++first;
+    std::size_t least = first, most = first;
+    for (std::size_t k = first + 1; k < tests.size(); ++k) {
+        if (is_left_out(checked, tests[k])) continue;
         std::size_t const now = detail::bytes_of(setup_.suite.tests[k].test);
         if (now < detail::bytes_of(setup_.suite.tests[least].test)) least = k;
         std::size_t const before = detail::bytes_of(setup_.suite.tests[most].test);
@@ -223,6 +227,13 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
         (known ? repeated : of_each_size).push_back(t);
         if (!known) sizes.push_back(size_of(*t));
     }
+    auto const too_large = [&](prepared_test const* t) { return is_left_out(checked, *t); };
+    if (std::size_t const sizes_left_out = std::erase_if(of_each_size, too_large);
+        sizes_left_out > 0)
+        left_out.push_back(std::to_string(sizes_left_out) +
+                           " sizes not run in checked mode: a launch has more than " +
+                           std::to_string(checked.compiled.most_threads) + " threads there");
+    std::erase_if(repeated, too_large);
     auto const start = clock::now();
     std::size_t ran = 0;   // of those sizes
     std::size_t least = 0; // bytes, of those that were missed

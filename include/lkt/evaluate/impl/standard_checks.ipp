@@ -247,10 +247,12 @@ result<std::optional<failure>> coverage_check::run(check_call& call) const {
     if (!wrong || *wrong) return wrong;
     if (!seen.unknown.empty() && call.scope != nullptr) call.skip(seen.unknown);
     // Nobody can vouch for what never ran.
-    if (std::string const own = own_unreached(seen); !own.empty()) {
+    auto missing = call.subject->left_out;
+    if (std::string own = own_unreached(seen); !own.empty()) missing.push_back(std::move(own));
+    for (std::string const& why : missing) {
         checked_part& part = call.subject->checked;
         if (part.extent == checked_extent::full) part.extent = checked_extent::partial;
-        part.left_out += (part.left_out.empty() ? "" : "; ") + own;
+        part.left_out += (part.left_out.empty() ? "" : "; ") + why;
     }
     return wrong;
 }

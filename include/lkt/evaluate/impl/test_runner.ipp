@@ -61,12 +61,14 @@ result<std::optional<failure>> test_runner::run_first(trial& t) {
 result<std::optional<failure>> test_runner::run_rest(trial& t) {
     t.errors.clear();
     if (rest_.empty()) return std::optional<failure>();
-    return run_on(t, setup_.suite, setup_.options.launch_limit, rest_, nullptr, &t.errors);
+    return run_on(
+        t, setup_.suite, setup_.options.launch_limit, rest_, nullptr, &t.errors, &t.left_out);
 }
 
 result<std::optional<failure>> test_runner::run_all(trial& t) {
     t.errors.clear();
-    return run_on(t, setup_.suite, setup_.options.launch_limit, {}, nullptr, &t.errors);
+    return run_on(
+        t, setup_.suite, setup_.options.launch_limit, {}, nullptr, &t.errors, &t.left_out);
 }
 
 result<test_suite> test_runner::suite_of(std::vector<test_case> tests) {
@@ -120,7 +122,8 @@ result<std::optional<failure>> test_runner::run_at_thresholds(trial const& t,
         notes.push_back("no size at the numbers of its text was tested: the problem has no "
                         "size_constraints, which say what sizes are allowed");
     if (at_thresholds_->suite.tests.empty()) return std::optional<failure>();
-    return run_on(t, at_thresholds_->suite, setup_.options.launch_limit);
+    return run_on(
+        t, at_thresholds_->suite, setup_.options.launch_limit, {}, nullptr, nullptr, &notes);
 }
 
 result<std::optional<failure>> test_runner::of_original(
@@ -217,11 +220,13 @@ result<std::optional<failure>> test_runner::run_on(trial const& t,
                                                    seconds limit,
                                                    std::vector<std::size_t> tests,
                                                    std::vector<seconds>* times,
-                                                   std::vector<output_error>* errors) {
+                                                   std::vector<output_error>* errors,
+                                                   std::vector<std::string>* left_out) {
     if (!setup_.options.verify) return std::optional<failure>();
     auto how = options_for(t, limit, std::move(tests));
     how.times = times;
     how.errors = errors;
+    how.unchecked = left_out;
     return detail::verify_kernel(setup_.gpu,
                                  t.compiled,
                                  setup_.task,

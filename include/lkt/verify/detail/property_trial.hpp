@@ -45,10 +45,14 @@ struct property_trial {
             for (argument_data const& a : t.test.arguments) sum += a.bytes.size();
             return sum;
         };
+        constexpr std::uint64_t often = 16;
+        auto const is_well = [&](prepared_test const& t) {
+            return bytes(t) <= options.test_bytes &&
+                   !has_too_many_threads(kernel, formula, config, t.test, often);
+        };
         prepared_test const* best = &suite.tests.front();
         for (prepared_test const& t : suite.tests) {
-            bool const fits = bytes(t) <= options.test_bytes;
-            bool const best_fits = bytes(*best) <= options.test_bytes;
+            bool const fits = is_well(t), best_fits = is_well(*best);
             if (fits != best_fits ? fits : fits == (bytes(t) > bytes(*best))) best = &t;
         }
         return *best;

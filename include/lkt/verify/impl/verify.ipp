@@ -48,6 +48,10 @@ struct candidate_on_trial {
         return options.time_limit > seconds{} ? options.time_limit : launch_limit(test);
     }
 
+    [[nodiscard]] bool is_left_out(prepared_test const& test) const {
+        return has_too_many_threads(kernel, formula, config, test.test);
+    }
+
     /// What one test makes of it. `found` is set where an output is wrong, `report` where there is
     /// one.
     struct test_outcome {
@@ -127,7 +131,8 @@ struct candidate_on_trial {
                                           static_cast<std::size_t>(larger - suite.tests.data())) !=
                                     options.tests.end();
             auto const elements = larger->expected[wrong.found->position].count();
-            if (!listed || larger == test || elements < enough) continue;
+            if (!listed || larger == test || elements < enough || is_left_out(*larger))
+                continue;
             auto made = run_test(*larger, seed);
             if (!made || !made->found) continue;
             wrong = std::move(*made);
@@ -282,6 +287,15 @@ struct verified_kernel {
                (listed.empty() || std::find(listed.begin(), listed.end(), test) != listed.end());
     }
 
+    void leave_out() const {
+        std::string why = "not run at sizes that lkt chose where a launch has more than " +
+                          std::to_string(trial.kernel.most_threads) +
+                          " threads: it would take long on the CPU";
+        auto* const all = options.unchecked;
+        if (all && std::find(all->begin(), all->end(), why) == all->end())
+            all->push_back(std::move(why));
+    }
+
     void take(prepared_test const& test,
               std::size_t number,
               result<candidate_on_trial::test_outcome> made) {
@@ -321,6 +335,10 @@ void run_together(gpu_ref backend,
     std::vector<wanted_run> open;
     std::vector<run_request> requests;
     for (wanted_run const& one : wanted) {
+        if (one.kernel.trial.is_left_out(one.test)) {
+            one.kernel.leave_out();
+            continue;
+        }
         auto request = one.kernel.trial.request_for(one.test, ++one.kernel.seed);
         if (auto* const why = std::get_if<failure>(&request)) {
             one.kernel.take(

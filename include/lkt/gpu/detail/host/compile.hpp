@@ -174,6 +174,7 @@ private:
         if (module->checked) module->text = text_of_lines(text);
         module->atomics = traits.atomics;
         module->polls = traits.polls;
+        module->fibres = traits.fibres;
         module->notes = notes(traits, request.checked, options.ignored);
         return call(whole, request, options.flags, how, std::move(module), context);
     }

@@ -49,6 +49,7 @@ struct compiled_module {
     std::uint64_t digest = 0;
     std::uint64_t writable_bytes = 0; ///< of the kernel's own variables
     bool checked = false, atomics = false;
+    bool fibres = false;       ///< its threads take turns
     bool polls = false;        ///< blocks may wait for each other
     bool casts_as_cpu = false; ///< with a device's casts and shifts it does not compile
     bool wgsl = false;         ///< a translation, which only the checked mode runs
