@@ -74,7 +74,13 @@ struct candidate_on_trial {
         if (!dimensions)
             return failure(
                 launch_failed{to_string(test.test.size) + ": " + dimensions.error().message});
-        auto request = request_on(test.test, suite.directions, *dimensions, 1, seed, limit(test));
+        seconds most = limit(test);
+        // Each takes some turns there.
+        if (kernel.most_threads > 0 && test.test.origin != test_origin::asked)
+            most = std::max(most,
+                            seconds{1e-5} * static_cast<double>(dimensions->grid.count() *
+                                                                dimensions->block.count()));
+        auto request = request_on(test.test, suite.directions, *dimensions, 1, seed, most);
         request.contents = test.arguments_id;
         if (!returned(test)) request.expected = test.expectation();
         return request;
