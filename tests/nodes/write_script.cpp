@@ -30,8 +30,8 @@ namespace {
 /// none.
 test::fake_backend device() {
     test::fake_backend gpu;
-    gpu.kernels[twice_text] = [launches = 0](test::fake_launch& l) mutable
-        -> std::optional<lkt::failure> {
+    gpu.kernels[twice_text] = [launches =
+                                   0](test::fake_launch& l) mutable -> std::optional<lkt::failure> {
         ++launches;
         for (std::size_t i = 0; i < l.arguments[0].count(); ++i) {
             float const x = l.get<float>(0, i);
@@ -122,16 +122,15 @@ TEST_CASE("The question says what is true of the function") {
     options.max_elements = 100; // of both buffers: the timed size has 192
     auto const text =
         lkt::default_script_prompts().task(task, lkt::script_generator(task, {}, options));
-    for (char const* const part :
-         {twice_text.c_str(),
-          "- `x`: `ProblemSize[0]` elements, float32; values from 0 to 4",
-          "- `y`: only written; leave it out",
-          "- `n`: int32, which follows from the size; leave it out",
-          "- ProblemSize[0]=7\n",
-          "- `ProblemSize[0] >= 1`",
-          "- restriction: `B >= 32`",
-          "at most 16 tests",
-          "30 s, 4 GiB of memory, and return 256 MiB of arrays"})
+    for (char const* const part : {twice_text.c_str(),
+                                   "- `x`: `ProblemSize[0]` elements, float32; values from 0 to 4",
+                                   "- `y`: only written; leave it out",
+                                   "- `n`: int32, which follows from the size; leave it out",
+                                   "- ProblemSize[0]=7\n",
+                                   "- `ProblemSize[0] >= 1`",
+                                   "- restriction: `B >= 32`",
+                                   "at most 16 tests",
+                                   "30 s, 4 GiB of memory, and return 256 MiB of arrays"})
         CHECK_MESSAGE(has(text, part), part);
     CHECK_FALSE(has(text, "ProblemSize[0]=96"));
 }

@@ -21,9 +21,9 @@ namespace lkt {
 
 /// What the model is told of the function that it is to write.
 struct script_words {
-    std::string kernel;                 ///< fenced
-    std::vector<std::string> arguments; ///< type, elements and allowed values of each
-    std::vector<std::string> sizes;     ///< that the function is called for
+    std::string kernel;                               ///< fenced
+    std::vector<std::string> arguments;               ///< type, elements and allowed values of each
+    std::vector<std::string> sizes;                   ///< that the function is called for
     std::vector<std::string> constraints, parameters; ///< of the problem, with their restrictions
     std::optional<std::string> notes;                 ///< of the user, fenced
     std::string example;                              ///< of a function, fenced
@@ -60,8 +60,8 @@ struct script_options {
     std::uint64_t seed = 1;     ///< of the generator that it is given
     /// It is called for sizes with at most so many elements, as `script_tests::max_elements` says.
     std::uint64_t max_elements = std::uint64_t{1} << 20;
-    std::chrono::milliseconds time_limit{30'000};        ///< for all sizes together
-    std::uint64_t memory_limit = std::uint64_t{4} << 30; ///< bytes
+    std::chrono::milliseconds time_limit{30'000};         ///< for all sizes together
+    std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes
     std::uint64_t array_limit = std::uint64_t{256} << 20; ///< bytes of what it returns; more for
                                                           ///< sizes that are larger
 };
@@ -86,8 +86,9 @@ namespace detail {
 /// your files, within limits (`python_script::of_model`). It is sent back, with the reason, if it
 /// fails; if a test does not fit the kernel or has values that the problem does not allow; if a
 /// second run makes other tests; if the original fails or is unstable on one, does not write an
-/// output that it writes in full on `tools.tests`, or proves unsound on all of them. What is returned is a generator to be put behind those of lkt (`all_of`): tests
-/// that are added can reject a kernel, and never vouch for one.
+/// output that it writes in full on `tools.tests`, or proves unsound on all of them. What is
+/// returned is a generator to be put behind those of lkt (`all_of`): tests that are added can
+/// reject a kernel, and never vouch for one.
 ///
 /// `log` gets every reply and the cost, after an error too. Errors: `lkt.sandbox.unavailable` and
 /// `lkt.verify.python`, before anything is asked, where no script of a model can run;

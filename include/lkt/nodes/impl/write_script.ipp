@@ -154,8 +154,8 @@ struct script_trial {
     problem const& task;
     tools_ref const& tools;
     gpu_ref gpu;
-    tests_ref generator; ///< of the tests to which those of a script are added
-    script_tests script; ///< without a text: limits and seed
+    tests_ref generator;          ///< of the tests to which those of a script are added
+    script_tests script;          ///< without a text: limits and seed
     std::optional<error> ended{}; ///< what is no fault of a script's
 
     /// One that fills nothing: the first test of a suite is never dropped, so it stands there.
@@ -217,8 +217,7 @@ private:
         return {};
     }
 
-    [[nodiscard]] result<void> on_original(std::vector<test_case> tests,
-                                           test_case const& first) {
+    [[nodiscard]] result<void> on_original(std::vector<test_case> tests, test_case const& first) {
         oracle_options const how = oracle();
         // Now the author can be told what would be dropped without a word later.
         for (test_case& test : tests) test.origin = test_origin::asked;
@@ -273,12 +272,12 @@ result<script_tests> write_script(problem const& task,
     how.attempts = options.attempts;
     how.log = &said;
     auto const start = std::chrono::steady_clock::now();
-    auto const answer = lkt::ask<script_answer>(
-        model,
-        conversation{{role::user, prompts.task(task, trial.script)}},
-        how,
-        tools.context,
-        check);
+    auto const answer =
+        lkt::ask<script_answer>(model,
+                                conversation{{role::user, prompts.task(task, trial.script)}},
+                                how,
+                                tools.context,
+                                check);
     seconds spent = std::chrono::steady_clock::now() - start;
     for (ask_exchange const& e : said.exchanges) {
         if (!e.reply) continue;
