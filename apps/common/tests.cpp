@@ -21,8 +21,13 @@ namespace lkt_apps {
 
 lkt::result<std::vector<lkt::test_case>>
 chosen_tests::generate(lkt::problem const& task, lkt::call_context const& context) const {
-    if (!script) return rest.generate(task, context);
-    return lkt::all_of{*script, rest}.generate(task, context);
+    auto tests =
+        script ? lkt::all_of{*script, rest}.generate(task, context) : rest.generate(task, context);
+    if (!tests || !models) return tests;
+    auto more = models->generate(task, context);
+    if (!more) return more.error();
+    lkt::detail::add_tests(task, *std::move(more), *tests);
+    return tests;
 }
 
 lkt::bytes memory_for_a_test(double wanted_gib) {

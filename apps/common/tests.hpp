@@ -21,10 +21,11 @@ struct users_script : lkt::script_tests {
     static constexpr bool user_supplied = true;
 };
 
-/// What these programs test with: all that the problem gives rise to, and a script's tests.
+/// What these programs test with: all that the problem gives rise to, and what scripts make.
 struct chosen_tests {
     std::optional<users_script> script;
     lkt::problem_tests rest;
+    std::optional<lkt::script_tests> models; ///< a script that a model wrote; its tests come last
 
     [[nodiscard]] lkt::result<std::vector<lkt::test_case>>
     generate(lkt::problem const& task, lkt::call_context const& context) const;
@@ -33,7 +34,7 @@ struct chosen_tests {
 inline constexpr char const* oracle_help =
     "problem file of another kernel, whose outputs are the expected ones";
 inline constexpr char const* script_help =
-    "Python file with generate(sizes, rng), which makes further tests with NumPy";
+    "Python file with generate(sizes, rng): further tests, with NumPy";
 
 inline constexpr char const* test_memory_help =
     "for the arguments of one test; 0: an eighth of this machine's memory, at least 4";

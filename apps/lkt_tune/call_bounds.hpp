@@ -23,13 +23,14 @@ inline constexpr std::int64_t answers_of_inquiry = 2; // `ask_options::attempts`
 template <auto K, class P, auto R>
 call_bound most_calls(lkt::one_prompt<K, P, R> const& s, std::size_t) {
     auto const n = s.limits.attempts;
-    return {n, K.fix_parameters ? n : 0};
+    return {n, K.fix_parameters ? n * lkt::answers_of_fix : 0};
 }
 
 template <auto K, class P, class L, auto R>
 call_bound most_calls(lkt::autonomous<K, P, L, R> const& s, std::size_t) {
     std::int64_t const steps = s.limits.max_steps, each = s.per_step.attempts;
-    std::int64_t const questions = (K.validation ? 1 : 0) + (K.fix_parameters ? 1 : 0) +
+    std::int64_t const questions = (K.validation ? 1 : 0) +
+                                   (K.fix_parameters ? lkt::answers_of_fix : 0) +
                                    (K.breakdown && s.limits.max_breakdowns > 0 ? 1 : 0);
     std::int64_t const replans = K.replanning ? s.limits.max_replans : 0;
     return {steps * each,
@@ -41,7 +42,10 @@ call_bound most_calls(lkt::autonomous<K, P, L, R> const& s, std::size_t) {
 template <auto K, class P, class G, auto R>
 call_bound most_calls(lkt::explicit_steps<K, P, G, R> const& s, std::size_t steps) {
     auto const n = static_cast<std::int64_t>(steps);
-    return {n * s.per_step.attempts, K.gate ? n * s.limits.gate_attempts : 0};
+    std::int64_t const replies = n * s.per_step.attempts;
+    return {replies,
+            (K.gate ? n * s.limits.gate_attempts : 0) +
+                (K.fix_parameters ? replies * lkt::answers_of_fix : 0)};
 }
 
 template <class P, auto R>

@@ -33,7 +33,8 @@ struct declaration {
     lkt::problem_size said;               ///< the timed size as the model said it
     std::optional<lkt::sized_launch> timed;
     lkt::declaration_log log;
-    std::string by; ///< the model's description
+    std::string by;     ///< the model's description
+    std::string script; ///< that makes tests, by the model; a journal keeps it by itself
 
     using state_fields = lkt::fields<&declaration::task,
                                      &declaration::sizes,
@@ -45,9 +46,15 @@ struct declaration {
                                      &declaration::by>;
 };
 
+/// Whether tests are asked for in the format of problem files: where the problem is not complete
+/// and no script is asked for, or on request.
+[[nodiscard]] bool asks_for_tests(options const& o, lkt::problem_draft const& draft);
+
 /// Asks for what is open in `draft` and for tests, then looks for a size worth timing where the
-/// sizes are the model's. Replies are kept in `saved`, if there is one, and so is what came of
-/// them: neither is asked for again. Errors: those of `declare_tests`, `timed_size` and `journal`.
+/// sizes are the model's; last, for the script of `--ask-script`, which goes into that file and
+/// into `tests`. Replies are kept in `saved`, if there is one, and so is what came of them: neither
+/// is asked for again. Errors: those of `declare_tests`, `timed_size`, `write_script` and
+/// `journal`.
 [[nodiscard]] lkt::result<declaration> declare(lkt::problem_draft draft,
                                                lkt::any_gpu_backend& gpu,
                                                heard_model& model,

@@ -311,7 +311,8 @@ std::optional<int> serve(lkt::problem const& task,
     constexpr std::size_t most = 3; // that are verified again
     if (auto ok = with.kernels->set_problem(task, gpu, with.o, {with.signals.token(), {}}); !ok)
         return complain(ok.error());
-    bool const wanted = !with.o.ignore_stored && !with.o.ask_tests && with.o.resume_folder.empty();
+    bool const wanted = !with.o.ignore_stored && !with.o.ask_tests && with.o.ask_script.empty() &&
+                        with.o.resume_folder.empty();
     if (!wanted) return std::nullopt;
     auto const found = with.kernels->find();
     if (!found) return complain(found.error());
@@ -359,7 +360,7 @@ lkt::result<std::optional<declaration>> ask(lkt::problem_draft const& draft,
                                             options const& o,
                                             std::optional<saved_run>& saved,
                                             interrupt const& signals) {
-    if (!model || (draft.complete() && !(o.ask_tests && draft.known.tests.empty())))
+    if (!model || (draft.complete() && !asks_for_tests(o, draft) && o.ask_script.empty()))
         return std::optional<declaration>();
     std::optional<lkt::progress_display> display;
     lkt::progress_sink sink;
@@ -529,12 +530,13 @@ int run(options const& o,
                                     "--samples is an option of --strategy sample-n and of "
                                     "operations, and there is a kernel already",
                                     "drop it, or pass --strategy sample-n"));
-    if (unwritten && (o.ask_tests || !o.declare_file.empty() || !o.oracle_file.empty()))
+    if (unwritten &&
+        (o.ask_tests || !o.ask_script.empty() || !o.declare_file.empty() || !o.oracle_file.empty()))
         return complain(usage_error("lkt.tune.usage",
                                     "an operation says itself what its kernel computes",
-                                    "drop --ask-tests, --declare and --oracle"));
+                                    "drop --ask-tests, --ask-script, --declare and --oracle"));
     if (draft->complete() && !unwritten && !*asks && !o.model.empty() && !o.ask_tests &&
-        o.declare_file.empty())
+        o.ask_script.empty() && o.declare_file.empty())
         return complain(usage_error("lkt.tune.usage",
                                     "the strategy " + o.strategy +
                                         " asks no model, and the problem is complete",

@@ -71,7 +71,7 @@ void describe_problem(po::options_description_easy_init add, options& o) {
         "--operations: so many at once, in turns on each of --device A,B");
     add("language",
         po::value(&o.language)->value_name("NAME"),
-        "of an operation's kernel, instead of the problem file's: cuda, hip, wgsl");
+        "of an operation's kernel, not its file's: cuda, hip, wgsl");
     add("kernel",
         po::value(&o.kernel_name)->value_name("NAME"),
         "which kernel, if the text defines several");
@@ -104,8 +104,8 @@ void describe_problem(po::options_description_easy_init add, options& o) {
         "operations of a launch and their type (float16, tf32, ...), for the roof of arithmetic");
     add("declare",
         po::value(&o.declare_file)->value_name("FILE"),
-        "write the completed problem as a problem file and exit; - is standard output");
-    add("force", po::bool_switch(&o.force), "--declare may replace a file that exists");
+        "write the completed problem to FILE (-: standard output) and exit");
+    add("force", po::bool_switch(&o.force), "--declare and --ask-script may replace a file");
 }
 
 void describe_tests(po::options_description_easy_init add, options& o) {
@@ -114,6 +114,9 @@ void describe_tests(po::options_description_easy_init add, options& o) {
     add("ask-tests",
         po::bool_switch(&o.ask_tests),
         "ask the model for tests even if the problem is complete");
+    add("ask-script",
+        po::value(&o.ask_script)->value_name("FILE"),
+        "ask the model for such a script, which is kept in FILE");
     add("seed",
         po::value(&o.seed)->value_name("N")->default_value(o.seed),
         "seed of the test inputs");

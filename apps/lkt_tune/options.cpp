@@ -128,10 +128,10 @@ lkt::result<lkt::search_budget> budget_of(std::string const& text) {
 /// What a run cannot change on the way: the first of these that is given to one that goes on.
 std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
     constexpr std::string_view fixed[] = {
-        "kernel-file", "problem",   "torch",   "oracle",    "script",    "kernel",
-        "size",        "also-size", "arg",     "tune",      "restrict",  "grid",
-        "block",       "shared",    "flops",   "strategy",  "steps",     "seed",
-        "test-memory", "declare",   "journal", "ask-tests", "operations"};
+        "kernel-file", "problem",   "torch",   "oracle",    "script",     "kernel",
+        "size",        "also-size", "arg",     "tune",      "restrict",   "grid",
+        "block",       "shared",    "flops",   "strategy",  "steps",      "seed",
+        "test-memory", "declare",   "journal", "ask-tests", "operations", "ask-script"};
     for (po::option const& one : given)
         if (std::find(std::begin(fixed), std::end(fixed), one.string_key) != std::end(fixed))
             return usage("a resumed run cannot change --" + one.string_key,
@@ -291,6 +291,7 @@ std::optional<lkt::error> inconsistency(options const& o) {
             if (auto const read = lkt::read_text_file(file); !read) return read.error();
     for (auto const& [given, what] :
          {std::pair(o.ask_tests, "--ask-tests"),
+          std::pair(!o.ask_script.empty(), "--ask-script"),
           std::pair(!o.record_file.empty(), "--record"),
           std::pair(!o.thinking.empty(), "--thinking-tags"),
           std::pair(!o.fallbacks.empty(), "--fallback"),

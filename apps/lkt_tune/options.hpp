@@ -38,6 +38,7 @@ struct options {
     std::string script_file;  // of further tests; empty: none
     std::string declare_file; // where the completed problem goes; empty: it is tuned
     bool ask_tests = false;   // of the model, where nothing else is open
+    std::string ask_script;   // where a script goes that the model writes; empty: none is asked for
     std::string kernel_name;  // empty: the only one in the text
 
     std::vector<std::string> sizes, also_sizes, arguments, parameters, restrictions;

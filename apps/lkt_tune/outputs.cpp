@@ -25,7 +25,8 @@ std::vector<named_file> outputs_of(options const& o) {
             {"--output", o.output_file},
             {"--trace", o.trace_file},
             {"--record", o.record_file},
-            {"--declare", o.declare_file}};
+            {"--declare", o.declare_file},
+            {"--ask-script", o.ask_script}};
 }
 
 std::vector<named_file> inputs_of(options const& o) {
@@ -58,16 +59,21 @@ std::optional<lkt::error> overwritten(options const& o, lkt::problem const& task
 std::optional<lkt::error> overwritten(options const& o) {
     if (auto lost = lkt_apps::file_lost("lkt.tune.usage", outputs_of(o), inputs_of(o))) return lost;
     std::error_code failed;
-    if (!o.force && !o.declare_file.empty() && fs::is_regular_file(o.declare_file, failed))
-        return lkt_apps::usage_error(
-            "lkt.tune.usage",
-            o.declare_file + " exists",
-            "name another file after --declare, or pass --force to replace it");
+    bool const begins = o.resume_folder.empty();
+    for (auto const& [option, file] :
+         {named_file{"--declare", o.declare_file},
+          named_file{"--ask-script", begins ? o.ask_script : std::string()}})
+        if (!o.force && !file.empty() && fs::is_regular_file(file, failed))
+            return lkt_apps::usage_error("lkt.tune.usage",
+                                         file + " exists",
+                                         "name another file after " + std::string(option) +
+                                             ", or pass --force to replace it");
     return std::nullopt;
 }
 
 std::optional<lkt::error> outputs_blocked(options const& o) {
-    for (std::string const& file : {o.json_file, o.report_file, o.output_file, o.declare_file})
+    for (std::string const& file :
+         {o.json_file, o.report_file, o.output_file, o.declare_file, o.ask_script})
         if (!file.empty() && file != "-")
             if (auto blocked = lkt::check_writable(file)) return blocked;
     return std::nullopt;

@@ -2,6 +2,7 @@
 #include "preview.hpp"
 
 #include "call_bounds.hpp"
+#include "declare.hpp"
 #include "limits.hpp"
 
 #include <lkt/core/plain_text.hpp>
@@ -13,6 +14,7 @@
 #include <lkt/nodes/model_usage.hpp>
 #include <lkt/nodes/prompts.hpp>
 #include <lkt/nodes/words.hpp>
+#include <lkt/nodes/write_script.hpp>
 #include <lkt/problems/detail/fill_json.hpp>
 #include <lkt/search/space.hpp>
 #include <lkt/verify/generated_sizes.hpp>
@@ -306,11 +308,12 @@ std::string model_rows(planned_run const& run, options const& o, call_bound most
     if (apart) most.answers *= 2;
     std::string text = row("model", joined(run.model_sources));
     if (!run.missing.empty()) text += row("missing", joined(run.missing));
-    bool const asks_tests = o.ask_tests && run.draft.known.tests.empty();
-    if (!run.draft.complete() || asks_tests) {
+    bool const asks_tests = asks_for_tests(o, run.draft), asks_script = !o.ask_script.empty();
+    if (!run.draft.complete() || asks_tests || asks_script) {
         lkt::declaration_options const usual;
-        std::int64_t const questions =
-            (run.draft.complete() ? 0 : usual.attempts) + (usual.tests ? usual.test_attempts : 0);
+        std::int64_t const questions = (run.draft.complete() ? 0 : usual.attempts) +
+                                       (asks_tests ? usual.test_attempts : 0) +
+                                       (asks_script ? lkt::script_options{}.attempts : 0);
         text += row("questions",
                     "about the problem, before anything is tuned: at most " +
                         std::to_string(questions) + " calls");
@@ -356,6 +359,7 @@ std::string files_text(options const& o) {
                       (there ? std::string(", ") + again : std::string()));
     };
     add(o.declare_file, "the problem", "which is there and is replaced");
+    add(o.ask_script, "the model's script", "which is there and is replaced");
     if (o.declare_file.empty()) {
         add(o.report_file.empty() ? "-" : o.report_file,
             "the report",

@@ -207,6 +207,7 @@
 #include <lkt/nodes/validate_step.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/nodes/write_kernel.hpp>
+#include <lkt/nodes/write_script.hpp>
 #include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
 #include <lkt/problems/problem_text.hpp>

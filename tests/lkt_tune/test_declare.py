@@ -86,6 +86,30 @@ class Declared(Case):
         self.assertEqual(problem["KernelSpecification"]["ProblemSize"], [4096])
 
 
+    def test_a_script_makes_tests(self):
+        text = ("import numpy as np\n"
+                "def generate(sizes, rng):\n"
+                "    n = sizes['n']\n"
+                "    return dict(a=np.arange(n), b=np.arange(n) * rng.integers(1, 9))\n")
+        refused = {"script": "def generate(sizes, rng):\n    return dict(c=open('/etc/shadow').read())\n"}
+        flags = [*VECTOR_ADD_FLAGS, "--ask-script", "made.py",
+                 *self.cassette(("Write a Python function", json.dumps(refused)),
+                                ("Permission denied", json.dumps({"script": text})))]
+        done = self.sweep(*flags, "--json", "out.json")
+        if "lkt.verify.python" in done.stderr or "lkt.sandbox.unavailable" in done.stderr:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.folder / "made.py").read_text(), text)
+        out = json.loads((self.folder / "out.json").read_text())
+        self.assertIn("n=4096, a model's script", out["tests"])
+        self.assertFalse(out["tests"][0].endswith("script"))  # that one is timed
+        self.assertEqual(out["declared"]["script"], text)
+        self.assertEqual([(r["for"], r["refused"] is not None) for r in out["declared"]["replies"]],
+                         [("script", True), ("script", False)])
+        self.assertIn("2 replies, 1 refused", done.stdout)
+        self.assert_one_clear_error(self.sweep(*flags), 2, "made.py exists", "--ask-script")
+
+
 class ProblemFile(Case):
     def test_flags_become_a_problem_file_without_a_model(self):
         done = self.run_tune("add.cu", *VECTOR_ADD_FLAGS, "--declare", "add.json")

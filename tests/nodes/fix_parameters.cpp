@@ -10,6 +10,7 @@
 #include "../support/planning.hpp"
 
 #include <string>
+#include <utility>
 
 using namespace lkt_test;
 
@@ -93,6 +94,55 @@ TEST_CASE("Where something else is wrong, nobody is asked") {
         CHECK(ended_in<not_fixed>(lkt::run<one_reply>(c.s, c.tools)));
         CHECK(c.calls() == 1);
     }
+}
+
+TEST_CASE("Restrictions that cannot be used are asked for alone, until they can") {
+    std::string const text = "__global__ void twice(float const* x, float* y, int n) {\n"
+                             "    y[0] = TILE * ROWS * x[0];\n}\n";
+    auto const reply = [&](std::string const& restriction) {
+        return reply_with(text,
+                          R"j({"parameters": {"TILE": [16, 32], "ROWS": [1, 2, 4]},
+            "restrictions": [")j" +
+                              restriction + "\"]}");
+    };
+    auto const answer = [](std::string const& restrictions) {
+        return "{\"restrictions\": [" + restrictions + "]}";
+    };
+    std::pair<char const*, char const*> const cases[] = {
+        {"TILE <", "restrictions[0]"},
+        {"TILE < WARPS", "`WARPS`, which is not known"},
+        {"TILE % (ROWS - 1) == 0", "zero"},
+        {"TILE > 32", "no configuration meets the restrictions"}};
+    for (auto const& [restriction, why] : cases) {
+        CAPTURE(restriction);
+        planning_scene c({reply(restriction), answer("\"TILE > ROWS * 4\"")});
+        CHECK(ended_in<fixed>(lkt::run<one_reply>(c.s, c.tools)));
+        auto const asked = c.asked(1).at(0).text;
+        for (std::string const& part :
+             {std::string("`TILE`: 16, 32"), std::string("TILE * ROWS * x[0]"), std::string(why)})
+            CHECK_MESSAGE(says(asked, part), asked);
+        REQUIRE(c.s.proposal.restrictions.size() == 1);
+        CHECK(c.s.proposal.restrictions[0].text() == "TILE > ROWS * 4");
+        CHECK(c.s.proposal.parameters.size() == 2);
+        CHECK(c.s.attempts.empty());
+        CHECK(any_says(c.s.history[0].notes, "its restrictions were corrected by"));
+    }
+    // What is wrong with an answer is said; it may be that there are none to be had.
+    std::pair<char const*, char const*> const answers[] = {
+        {"\"TILE <\"", "`TILE <`"},
+        {"\"TILE > WARPS\"", "`WARPS`, which is not known"},
+        {"\"TILE > 32\"", "no configuration meets"},
+        {"\"ROWS > 1\"", "`ROWS > 1` excludes the defaults, TILE=16, ROWS=1"}};
+    for (auto const& [bad, why] : answers) {
+        planning_scene c({reply("TILE > 32"), answer(bad), answer("")});
+        CHECK(ended_in<fixed>(lkt::run<one_reply>(c.s, c.tools)));
+        CHECK(says(c.asked(2).back().text, why));
+        CHECK(c.s.proposal.restrictions.empty());
+        CHECK(c.s.usage.calls == 3);
+    }
+    planning_scene never({reply("TILE > 32"), nonsense, answer("\"TILE > 64\"")});
+    CHECK(ended_in<not_fixed>(lkt::run<one_reply>(never.s, never.tools)));
+    CHECK(any_says(never.s.history[0].notes, "its restrictions could not be corrected either"));
 }
 
 TEST_CASE("An error leaves the state as it was, and the node can be entered again") {

@@ -73,7 +73,7 @@ static_assert(lkt::topology_digest<lkt::autonomous<lkt::autonomous_knobs{.breakd
               0x3337249c2e17761f);
 static_assert(lkt::topology_digest<lkt::autonomous<lkt::autonomous_knobs{
                   .validation = false, .replanning = false}>>() == 0x55f52ee1f481bcf8);
-static_assert(lkt::topology_digest<lkt::explicit_steps<>>() == 0x59fff77afe0e34ed);
+static_assert(lkt::topology_digest<lkt::explicit_steps<>>() == 0xddd8a3b59bd0b119);
 static_assert(lkt::topology_digest<lkt::sample_n<>>() == 0x9c9028c50121659a);
 static_assert(lkt::topology_digest<lkt::refine<>>() == 0xff26978bd8bb7b68);
 static_assert(lkt::topology_digest<lkt::beam<>>() == 0x526c3823c3419bf9);

@@ -24,6 +24,7 @@ namespace lkt {
 enum class declared_part : unsigned char {
     description, ///< what the user left open
     tests,
+    script, ///< Python that makes tests
 };
 
 /// One reply and its result.
@@ -58,6 +59,13 @@ struct declared_problem {
 };
 
 namespace detail {
+
+/// Whether an error is a defect of what the model said, which it can be told.
+[[nodiscard]] bool is_for_the_model(error const& e);
+
+/// What the original computes on the tests of `generator`, and on those that the problem declares.
+[[nodiscard]] result<test_suite>
+original_on(problem const& task, tools_ref const& tools, gpu_ref gpu, tests_ref generator);
 
 /// Prompts of any type.
 struct test_prompts_ref {

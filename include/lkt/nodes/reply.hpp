@@ -8,6 +8,7 @@
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/llm/chat_model.hpp>
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,6 +23,8 @@ struct reply_reading {
     /// The failure is one of the tunable parameters alone, which the text does not settle: see
     /// `fix_parameters`.
     bool unsettled = false;
+    /// The failure is one of the restrictions alone; the kernel that has none of them is this one.
+    std::optional<candidate> unrestricted{};
 };
 
 /// Tunable parameters, and the kernel's text with them in it.
@@ -30,12 +33,18 @@ struct corrected_kernel {
     std::vector<tunable_parameter> parameters;
 };
 
+/// What is wrong with restrictions for a kernel: one that is no expression, or has a name that is
+/// neither a size nor a parameter, or cannot be evaluated; or that no configuration is left.
+/// Nothing where they can be used. Whether so many can be tried is another question.
+[[nodiscard]] std::optional<failure> restrictions_fault(candidate const& k, problem const& task);
+
 /// Reads the kernel and its description (parameters, restrictions, launch) from `reply`. Missing
 /// parts are taken from `before`, the kernel to be rewritten.
 ///
 /// Before anything is compiled, the parameters are compared with the text: their definitions are
 /// removed from it, two spellings of one name become one, and an unused one is left out, each with
-/// a note. A second declaration of a parameter, or an ambiguous name, is a failure.
+/// a note. A second declaration of a parameter, an ambiguous name, or restrictions that cannot be
+/// used or that no configuration meets, are a failure.
 [[nodiscard]] reply_reading
 read_reply(chat_reply const& reply, problem const& task, candidate const& before);
 

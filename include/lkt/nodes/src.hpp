@@ -44,3 +44,4 @@
 #include <lkt/nodes/impl/validate_step.ipp>
 #include <lkt/nodes/impl/words.ipp>
 #include <lkt/nodes/impl/write_kernel.ipp>
+#include <lkt/nodes/impl/write_script.ipp>

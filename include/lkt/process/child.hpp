@@ -59,11 +59,12 @@ struct child_options {
     /// the Linux kernel cannot do this: `lkt.sandbox.unavailable`.
     confined_as confined = confined_as::none;
     /// What a confined program may read and execute besides its directory. An interpreter also has
-    /// the system's programs and libraries, and without Landlock, or if this is empty, it may read
-    /// all that this user may. A compiler has nothing else, by Landlock or a mount namespace.
+    /// the system's programs and libraries; if this is empty, it may read all that this user may. A
+    /// compiler has nothing else. Landlock sees to it, or a mount namespace.
     std::vector<std::string> readable{};
-    /// Run a compiler even if the Linux kernel cannot keep it from other files: for texts that you
-    /// have read. `child_result::behind` says what was used.
+    /// Run a confined program even if the Linux kernel cannot keep it from other files: for texts
+    /// that you have read. An interpreter then gets no mount namespace. `child_result::behind` says
+    /// what kept a compiler from them.
     bool unconfined_allowed = false;
     worker_options worker{}; ///< of the process that watches over it
 };

@@ -22,7 +22,8 @@ struct autonomous_knobs {
     bool breakdown = false;     ///< ask whether a step should be broken down
     bool retry_slower = false;  ///< a correct kernel that is not faster uses up an attempt;
                                 ///< otherwise it ends its step
-    bool fix_parameters = true; ///< ask once more about parameters that a text does not settle
+    bool fix_parameters = true; ///< ask once more about parameters that a text does not settle, and
+                                ///< about restrictions that cannot be used
     friend bool operator==(autonomous_knobs const&, autonomous_knobs const&) = default;
 };
 

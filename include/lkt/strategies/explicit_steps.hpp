@@ -6,6 +6,7 @@
 #include <lkt/llm/answer_mode.hpp>
 #include <lkt/nodes/evaluate.hpp>
 #include <lkt/nodes/fit_parameters.hpp>
+#include <lkt/nodes/fix_parameters.hpp>
 #include <lkt/nodes/gate.hpp>
 #include <lkt/nodes/propose.hpp>
 #include <lkt/nodes/select_step.hpp>
@@ -20,9 +21,11 @@
 namespace lkt {
 
 struct explicit_knobs {
-    bool retry_slower = false; ///< a correct kernel that is not faster uses up an attempt;
-                               ///< otherwise it ends the step
-    bool gate = true;          ///< ask whether a step makes sense before it is taken
+    bool retry_slower = false;  ///< a correct kernel that is not faster uses up an attempt;
+                                ///< otherwise it ends the step
+    bool gate = true;           ///< ask whether a step makes sense before it is taken
+    bool fix_parameters = true; ///< ask once more about parameters that a text does not settle, and
+                                ///< about restrictions that cannot be used
     answer_mode gate_mode = answer_mode::automatic; ///< how such an answer gets its form
     dependency_rule dependencies = dependency_rule::applied;
     friend bool operator==(explicit_knobs const&, explicit_knobs const&) = default;
@@ -64,7 +67,10 @@ struct apply_listed_step {
             node<propose>(retrying<Retry>(),
                           limit<&tuning_state::per_step, &step_limits::attempts>(summarize_step),
                           on<answer::code>(fit_parameters),
-                          on<answer::none>(propose)),
+                          on<answer::none>(either<K.fix_parameters>(fix_parameters, propose))),
+            when<K.fix_parameters>(node<fix_parameters>(retrying<Retry>(),
+                                                        on<parameters_fixed::yes>(fit_parameters),
+                                                        on<parameters_fixed::no>(propose))),
             node<fit_parameters>(to(evaluate)),
             node<evaluate>(retrying<Retry>(),
                            on<evaluated::faster>(stop<tuned>),
@@ -77,8 +83,8 @@ struct apply_listed_step {
 
 /// Works off a list of steps: selects the next one whose dependencies allow it, asks whether it
 /// makes sense for the best kernel so far, lets the model apply it, and keeps what is faster. Costs
-/// at most `gate_attempts + attempts` model calls a step. The terminals are `tuned`, `unchanged`
-/// and `gave_up` (steps were tried, and no correct kernel came).
+/// at most `gate_attempts + attempts * (1 + answers_of_fix)` model calls a step. The terminals are
+/// `tuned`, `unchanged` and `gave_up` (steps were tried, and no correct kernel came).
 template <explicit_knobs K = explicit_knobs{},
           class Prompts = default_prompts,
           class GatePrompts = default_gate_prompts,

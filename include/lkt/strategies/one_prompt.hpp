@@ -18,6 +18,7 @@ struct one_prompt_knobs {
     bool retry_slower = true;      ///< a correct kernel that is not faster uses up an attempt;
                                    ///< otherwise it ends the step
     bool fix_parameters = false;   ///< ask once more, about parameters that a text does not settle
+                                   ///< and restrictions that cannot be used
     bool detect_unchanged = false; ///< a kernel that comes back as it was ends the step, unmeasured
     friend bool operator==(one_prompt_knobs const&, one_prompt_knobs const&) = default;
 };
@@ -25,8 +26,8 @@ struct one_prompt_knobs {
 /// Asks for one rewrite, of the kind in `step` if it is set. A kernel that does not compile, is
 /// wrong or not faster goes back to the model with the reason, until a kernel is faster or the
 /// attempts are used up. Costs at most `attempts` model calls, and with `fix_parameters` one more
-/// for each reply whose parameters need a correction. The terminals are `tuned`, `unchanged` and
-/// `gave_up`.
+/// for each reply whose parameters need a correction, `answers_of_fix` for its restrictions. The
+/// terminals are `tuned`, `unchanged` and `gave_up`.
 template <one_prompt_knobs K = one_prompt_knobs{},
           class Prompts = default_prompts,
           auto Retry = backoff{}>

@@ -29,6 +29,9 @@ struct python_script {
     std::uint64_t memory_limit = std::uint64_t{16} << 30; ///< bytes of address space
     std::uint64_t array_limit = std::uint64_t{4} << 30;   ///< bytes of all arrays that it returns
     unsigned threads = 4;                                 ///< of NumPy's and torch's own
+    /// A model wrote the text, so it runs only where the system can keep it from your files. Else
+    /// that is an error, `lkt.sandbox.unavailable`; a user's own runs without Landlock, too.
+    bool of_model = false;
 };
 
 /// A Python that has the library, and the folders that it reads.

@@ -33,6 +33,7 @@ struct metadata {
     std::string description;
     std::optional<std::vector<tunable_parameter>> parameters;
     std::optional<std::vector<expression>> restrictions;
+    std::string bad_restriction; ///< why they cannot be read, then they are absent
     std::optional<launch_formula> launch;
     std::vector<std::string> notes;
 };
@@ -214,7 +215,11 @@ read_field(metadata& m, std::string_view key, boost::json::value const& value, b
     };
     if (value.is_null()) return std::nullopt;
     if (key == "parameters") return take(parameters_of(value), m.parameters);
-    if (key == "restrictions") return take(restrictions_of(value), m.restrictions);
+    if (key == "restrictions") { // this can be put right by itself, see `fix_parameters`
+        if (auto const wrong = take(restrictions_of(value), m.restrictions))
+            m.bad_restriction = wrong->why;
+        return std::nullopt;
+    }
     if (key == "launch") return take(launch_of(value, fixed), m.launch);
     if (key == "description") {
         if (!value.is_string()) return metadata_error{"\"description\" is not a string"};

@@ -16,7 +16,6 @@
 
 namespace lkt::detail {
 
-/// A defect of what the model said, which it can be told; anything else ends the conversation.
 bool is_for_the_model(error const& e) {
     return e.kind == condition::rejected ||
            (e.kind == condition::exhausted && e.code.starts_with("lkt.verify."));
@@ -41,7 +40,6 @@ result<void> check_original(problem const& task, tools_ref const& tools, gpu_ref
                  "Correct it; no model was asked."};
 }
 
-/// What the original computes on the tests of `task`.
 result<test_suite>
 original_on(problem const& task, tools_ref const& tools, gpu_ref gpu, tests_ref generator) {
     auto tests = generator.generate(task, tools.context);

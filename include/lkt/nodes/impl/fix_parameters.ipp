@@ -10,6 +10,7 @@
 #include <lkt/llm/extract_json.hpp>
 #include <lkt/nodes/detail/prompt_text.hpp>
 #include <lkt/nodes/reply.hpp>
+#include <lkt/nodes/words.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -43,9 +44,37 @@ Give the complete kernel, and all of its tunable parameters with their values, t
 - A parameter has one to ten values: those that could be the fastest.
 )text";
 
+constexpr prompt<fix_restrictions_words> fix_restrictions =
+    R"text(The restrictions of this kernel's tunable parameters need a correction. A tuner defines the parameters as macros, tries every combination of their values that meets all restrictions, and keeps the fastest.
+
+Kernel
+${kernel}
+
+Its parameters; the first value of each is its default
+${parameters}
+
+Launch
+${launch}
+
+Problem sizes
+${sizes}
+
+Its restrictions
+${restrictions}
+
+What is wrong
+${why}
+
+Give all restrictions that the kernel needs to be right, or none.
+- A restriction is an expression that is true for combinations that work, such as `TILE % ROWS == 0`: + - * / // % **, comparisons, and, or, not, in, min, max, ceil_div over parameters and problem sizes.
+- The defaults must meet all of them.
+- Leave out what the lists of values imply already. What exceeds the device is found out by trying.
+)text";
+
 } // namespace planning_text
 
-default_fix_prompts::default_fix_prompts() : text(planning_text::fix_parameters) {}
+default_fix_prompts::default_fix_prompts()
+    : text(planning_text::fix_parameters), restrictions(planning_text::fix_restrictions) {}
 
 namespace detail {
 
@@ -68,11 +97,19 @@ struct fixed_parameters_answer {
         lkt::notes(note<&fixed_parameters_answer::kernel>("the complete text"));
 };
 
-/// The parameters as a reply gave them.
-std::string parameters_of_reply(std::string const& reply) {
+struct fixed_restrictions_answer {
+    std::vector<std::string> restrictions;
+
+    using state_fields = fields<&fixed_restrictions_answer::restrictions>;
+    static constexpr auto notes =
+        lkt::notes(note<&fixed_restrictions_answer::restrictions>("expressions", items{0, 64}));
+};
+
+/// A field of a reply's block as the reply gave it.
+std::string given_in(std::string const& reply, char const* field) {
     auto const json = extract_json(reply);
     auto const* all = json ? json->if_object() : nullptr;
-    auto const* given = all ? all->if_contains("parameters") : nullptr;
+    auto const* given = all ? all->if_contains(field) : nullptr;
     return given ? block(shortened(boost::json::serialize(*given), 4000), "json")
                  : "none were given";
 }
@@ -98,6 +135,36 @@ read_fix(fixed_parameters_answer const& answer, chat_reply const& reply, state_r
     return reading;
 }
 
+/// A kernel with restrictions that a model answered.
+struct restricting {
+    problem const& task;
+    candidate kernel;
+
+    /// Takes them over, or says what is wrong with them.
+    std::vector<std::string> take(std::vector<std::string> const& texts) {
+        std::vector<std::string> faults;
+        kernel.restrictions.clear();
+        for (std::string const& text : texts) {
+            auto read = expression::parse(text);
+            if (!read)
+                faults.push_back(ticked(shortened(text, 200)) + ": " + read.error().message);
+            else
+                kernel.restrictions.push_back(*std::move(read));
+        }
+        if (faults.empty())
+            if (auto const why = restrictions_fault(kernel, task)) faults.push_back(describe(*why));
+        if (!faults.empty()) return faults;
+        auto const usual = default_configuration(kernel.parameters);
+        for (expression const& r : kernel.restrictions) {
+            auto const holds = r.evaluate_condition(scope_of(task.size, usual));
+            if (holds && !*holds)
+                faults.push_back(ticked(r.text()) + " excludes the defaults, " +
+                                 configuration_words(usual));
+        }
+        return faults;
+    }
+};
+
 result<parameters_fixed> fix_parameters(state_ref const& s,
                                         tools_ref const& tools,
                                         model_ref model,
@@ -110,8 +177,9 @@ result<parameters_fixed> fix_parameters(state_ref const& s,
     reply.text = last.reply;
     auto const reading = read_reply(reply, s.task, s.best.kernel);
     auto const* why = std::get_if<failure>(&reading.what);
+    bool const restrictions = reading.unrestricted.has_value();
     // The reply fell by something else: it was cut off, say.
-    if (!reading.unsettled || !why || describe(*why) != describe(*said))
+    if (!(reading.unsettled || restrictions) || !why || describe(*why) != describe(*said))
         return parameters_fixed::no;
     if (auto end = tools.must_end(s.usage)) return *end;
     auto const code = extract_code(last.reply, s.task.reference.language);
@@ -122,21 +190,48 @@ result<parameters_fixed> fix_parameters(state_ref const& s,
     ask_log log;
     ask_options how;
     how.mode = tools.answers;
-    how.attempts = 1;
+    how.attempts = restrictions ? answers_of_fix : 1;
     how.continuations = 0;
     how.reading.near_misses = true; // 16 for "16"
     how.memory = tools.answer_memory;
     how.log = &log;
     auto const start = std::chrono::steady_clock::now();
-    conversation const turns{{role::user,
-                              prompts.text.render({block(*text, info_string(s.task)),
-                                                   parameters_of_reply(last.reply),
-                                                   describe(*why)})}};
-    auto const answer = lkt::ask<fixed_parameters_answer>(model, turns, how, tools.context);
+    auto const ask_parameters = [&]() -> result<std::variant<reply_reading, std::string>> {
+        conversation const turns{{role::user,
+                                  prompts.text.render({block(*text, info_string(s.task)),
+                                                       given_in(last.reply, "parameters"),
+                                                       describe(*why)})}};
+        auto const answer = lkt::ask<fixed_parameters_answer>(model, turns, how, tools.context);
+        if (!answer) return answer.error();
+        return read_fix(answer->value, reply, s);
+    };
+    auto const ask_restrictions = [&]() -> result<std::variant<reply_reading, std::string>> {
+        restricting r{s.task, *reading.unrestricted};
+        fix_restrictions_words words;
+        words.kernel = block(r.kernel.source.text, info_string(s.task));
+        words.parameters = parameter_facts(r.kernel);
+        words.launch = launch_facts(r.kernel.launch);
+        for (auto const& [name, extent] : s.task.size)
+            words.sizes.push_back(ticked(name) + ": " + std::to_string(extent));
+        words.restrictions = given_in(last.reply, "restrictions");
+        words.why = describe(*why);
+        auto const answer = lkt::ask<fixed_restrictions_answer>(
+            model,
+            conversation{{role::user, prompts.restrictions.render(words)}},
+            how,
+            tools.context,
+            [&](fixed_restrictions_answer const& a) { return r.take(a.restrictions); });
+        if (!answer) return answer.error();
+        reply_reading made;
+        made.what = std::move(r.kernel);
+        made.notes = reading.notes;
+        return std::variant<reply_reading, std::string>(std::move(made));
+    };
+    auto answer = restrictions ? ask_restrictions() : ask_parameters();
     seconds spent = std::chrono::steady_clock::now() - start;
     bool const answered = !log.exchanges.empty() && log.exchanges.back().reply.has_value();
     if (!answer && !answered) return answer.error();
-    auto read = answer ? read_fix(answer->value, reply, s)
+    auto read = answer ? std::move(*answer)
                        : std::variant<reply_reading, std::string>(answer.error().message);
 
     attempt_record& record = s.history.back();
@@ -150,14 +245,16 @@ result<parameters_fixed> fix_parameters(state_ref const& s,
         record.usage.reasoning += e.reply->usage.reasoning;
     }
     if (auto const* unusable_why = std::get_if<std::string>(&read)) {
-        record.notes.push_back("its parameters could not be corrected either: " +
+        record.notes.push_back((restrictions ? "its restrictions" : "its parameters") +
+                               std::string(" could not be corrected either: ") +
                                shortened(*unusable_why, 300));
         return parameters_fixed::no;
     }
     auto& good = std::get<reply_reading>(read);
     s.proposal = std::get<candidate>(std::move(good.what));
     record.notes = std::move(good.notes);
-    record.notes.push_back("its parameters were corrected by a second question: " +
+    record.notes.push_back((restrictions ? "its restrictions" : "its parameters") +
+                           std::string(" were corrected by a second question: ") +
                            shortened(describe(*why), 300));
     record.proposal = s.proposal;
     record.outcome = not_evaluated{};

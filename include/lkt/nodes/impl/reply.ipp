@@ -12,6 +12,7 @@
 #include <lkt/nodes/detail/metadata.hpp>
 #include <lkt/nodes/detail/settle_parameters.hpp>
 #include <lkt/nodes/words.hpp>
+#include <lkt/search/space.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -102,15 +103,11 @@ inline std::optional<failure> complete_candidate(candidate& c,
     if (auto why = take_fixed_block(c, given, task, notes)) return why;
     for (expression const& r : restrictions) {
         std::string const unknown = unknown_name(r, task, c.parameters);
-        if (unknown.empty())
+        if (unknown.empty() || (given.restrictions && !unknown_name(r, task, offered).empty()))
             c.restrictions.push_back(r);
-        else if (unknown_name(r, task, offered).empty() || !given.restrictions)
+        else
             notes.push_back("the restriction " + ticked(r.text()) + " was left out, since " +
                             unknown + " is no longer a parameter");
-        else
-            return failure(no_configuration{"the restriction " + ticked(r.text()) + " uses " +
-                                            ticked(unknown) + ", which is not known (" +
-                                            known_names(task, c.parameters) + ")"});
     }
     for (auto const* extents : {&c.launch.grid, &c.launch.block})
         for (expression const& e : *extents)
@@ -123,7 +120,14 @@ inline std::optional<failure> complete_candidate(candidate& c,
         return failure(launch_failed{
             "the bytes of shared memory, " + ticked(c.launch.shared_bytes.text()) + ", use " +
             ticked(unknown) + ", which is not known (" + known_names(task, c.parameters) + ")"});
-    return std::nullopt;
+    std::optional<failure> wrong;
+    if (!given.bad_restriction.empty()) wrong = no_code{given.bad_restriction};
+    if (!wrong && given.restrictions) wrong = restrictions_fault(c, task);
+    if (wrong) {
+        c.restrictions.clear();
+        reading.unrestricted = c;
+    }
+    return wrong;
 }
 
 /// The candidate of a reply; `corrected` takes the place of its kernel and its parameters.
@@ -163,6 +167,21 @@ inline reply_reading read_candidate(chat_reply const& reply,
 }
 
 } // namespace detail
+
+std::optional<failure> restrictions_fault(candidate const& k, problem const& task) {
+    for (expression const& r : k.restrictions)
+        if (auto const unknown = detail::unknown_name(r, task, k.parameters); !unknown.empty())
+            return failure(no_configuration{
+                "the restriction " + detail::ticked(r.text()) + " uses " + detail::ticked(unknown) +
+                ", which is not known (" + detail::known_names(task, k.parameters) + ")"});
+    if (k.restrictions.empty()) return std::nullopt;
+    auto const space = search_space::make(k.parameters, k.restrictions, task.size);
+    if (!space && space.error().code == "lkt.search.bad_restriction")
+        return failure(no_configuration{space.error().message});
+    if (!space) return std::nullopt; // is said where configurations are counted
+    if (auto none = space->unsatisfiable()) return failure(std::move(*none));
+    return std::nullopt;
+}
 
 reply_reading read_reply(chat_reply const& reply, problem const& task, candidate const& before) {
     switch (reply.finish) {

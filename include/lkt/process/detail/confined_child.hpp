@@ -49,6 +49,10 @@ inline constexpr char const* system_paths[] = {
     "/dev/random",
 };
 
+/// Of these, what a mount namespace can show, and a language needs.
+inline constexpr char const* system_folders[] = {
+    "/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives"};
+
 /// What a start leaves in a pipe: how files are kept from it; then, if it failed, the step.
 struct start_failure {
     char const* step = nullptr; ///< the same address in both processes
@@ -87,14 +91,18 @@ inline constexpr unsigned char failed_step = 255;
 }
 
 /// What to say where neither is possible.
-[[nodiscard]] inline error no_file_wall(std::string const& who, std::string const& why) {
+[[nodiscard]] inline error
+no_file_wall(std::string const& who, std::string const& why, confined_as kind) {
+    std::string const hint = "use a kernel with Landlock (5.13 or newer, `lsm=...,landlock`), or "
+                             "allow user namespaces";
     return error{
         condition::unavailable,
         "lkt.sandbox.unavailable",
         who + " cannot be kept from this user's files: this Linux kernel has no Landlock, and " +
             why,
-        "use a kernel with Landlock (5.13 or newer, `lsm=...,landlock`), or allow user "
-        "namespaces; if you have read the kernels, allow an unconfined compiler"};
+        kind == confined_as::compiler
+            ? hint + "; if you have read the kernels, allow an unconfined compiler"
+            : hint};
 }
 
 /// As far as this user may.
@@ -154,6 +162,15 @@ inline void raise_stack_limit(std::uint64_t value) {
         if (!r.directory.empty()) readable.push_back(r.directory);
         if (r.readable.empty()) readable = {"/"};
         if (!enter_landlock_of(kernel.landlock_version, readable)) fail("Landlock");
+    } else if (!r.readable.empty() && !r.unconfined_allowed) {
+        auto readable = r.readable;
+        readable.insert(readable.end(), std::begin(system_folders), std::end(system_folders));
+        if (!r.directory.empty()) readable.push_back(r.directory);
+        char const* failed = nullptr;
+        behind = keep_from_files(readable, {}, kernel, r.lack, failed);
+        if (failed != nullptr) fail(failed);
+        if (!r.directory.empty() && ::chdir(r.directory.c_str()) != 0) fail("its directory");
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     }
     // After the namespace, whose making takes them.
     drop_capabilities();
@@ -237,9 +254,9 @@ struct started_child {
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     auto const reason = std::string{std::strerror(why.number)};
-    if (*why.step != '\0' && r.confined == confined_as::compiler && kernel.landlock_version == 0)
-        return no_file_wall("'" + r.arguments[0] + "'",
-                            std::string{why.step} + " failed: " + reason);
+    if (*why.step != '\0' && kernel.landlock_version == 0 && !r.unconfined_allowed)
+        return no_file_wall(
+            "'" + r.arguments[0] + "'", std::string{why.step} + " failed: " + reason, r.confined);
     if (*why.step != '\0')
         return error{condition::unavailable,
                      "lkt.sandbox.failed",

@@ -94,7 +94,8 @@ std::optional<error> confine_helper(helper_plan const& plan, file_wall& behind) 
         return kernel.landlock_version > 0
                    ? failed(step)
                    : no_file_wall("the compiler",
-                                  std::string{step} + " failed: " + std::strerror(errno));
+                                  std::string{step} + " failed: " + std::strerror(errno),
+                                  confined_as::compiler);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); // a user namespace may have cleared it
     drop_capabilities();
     // Where nothing keeps its files apart, it writes none.

@@ -5,13 +5,11 @@
 
 #include <lkt/core/string_tools.hpp>
 #include <lkt/nodes/words.hpp>
-#include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/generated_sizes.hpp>
 #include <lkt/verify/script_tests.hpp>
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <iterator>
 #include <random>
 
@@ -42,29 +40,6 @@ std::optional<problem_size> size_of(problem_size const& timed, std::string_view 
         if (bad != std::errc() || last != value.data() + value.size()) return std::nullopt;
     }
     return size;
-}
-
-/// Why the values of a test are beyond what the problem allows, or nothing.
-std::string unfair_values(problem const& task, test_case const& test) {
-    auto const scope = scope_of(test.size, {});
-    for (std::size_t k = 0; k < test.arguments.size(); ++k) {
-        argument const& declared = task.signature.arguments[k];
-        argument_spec const& spec = task.arguments[k];
-        if (!declared.pointer || spec.scratch || task.flow(k) == direction::out) continue;
-        auto const fair = fair_values(declared, spec, scope);
-        if (!fair)
-            return "`" + declared.name +
-                   "` has a structure that a witness cannot replace: leave "
-                   "the script out, and give a size";
-        bool const any = (spec.min && std::isinf(*spec.min)) || (spec.max && std::isinf(*spec.max));
-        for (std::size_t e = 0; e < test.arguments[k].lanes(); ++e) {
-            double const value = lane_as_double(test.arguments[k], e);
-            if (std::isfinite(value) ? !fair->holds(value) : !any)
-                return "`" + declared.name + "` has the element " + std::to_string(e) + ", " +
-                       lane_text(test.arguments[k], e) + ", which the problem does not allow";
-        }
-    }
-    return {};
 }
 
 } // namespace attack_parts
@@ -100,15 +75,16 @@ result<std::variant<witness, std::string>> witness_of(problem const& task,
     script_tests script;
     script.script.text = p.script;
     script.script.origin = "the witness";
+    script.script.of_model = true;
     script.seed = seed;
     script.max_tests = 8;
     auto scripted = script.generate(w.task, context);
     if (!scripted && !is_its_own_fault(scripted.error())) return scripted.error();
     if (!scripted) return made("the witness is no test: " + scripted.error().message);
     for (test_case& test : *scripted) {
-        if (auto why = unfair_values(w.task, test); !why.empty()) return made(std::move(why));
         // As a test that lkt chose: what rounding decides is not judged.
         test.origin = test_origin::hidden_size;
+        test.for_finalists = false;
         test.name = "witness, " + test.name;
         w.tests.push_back(std::move(test));
     }

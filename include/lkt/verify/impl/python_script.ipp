@@ -3,6 +3,7 @@
 
 #include <lkt/verify/python_script.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/process/child.hpp>
 #include <lkt/verify/detail/python_harness.hpp>
 #include <lkt/verify/detail/python_run.hpp>
@@ -49,13 +50,16 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
-/// The last lines of what a program said.
+/// The last lines of what a program said; a script may make one as long as it likes.
 std::string last_lines(std::string_view text, std::size_t most = 20) {
+    constexpr std::size_t longest = 4000;
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
     std::size_t from = text.size();
     for (std::size_t n = 0; n < most && from != 0 && from != std::string_view::npos; ++n)
         from = from == 0 ? 0 : text.rfind('\n', from - 1);
-    return std::string{text.substr(from == std::string_view::npos || from == 0 ? 0 : from + 1)};
+    text.remove_prefix(from == std::string_view::npos || from == 0 ? 0 : from + 1);
+    return text.size() <= longest ? std::string{text}
+                                  : "..." + std::string{text.substr(text.size() - longest)};
 }
 
 /// The interpreter called `name`, or an error that says what it lacks.
@@ -138,7 +142,7 @@ error script_error(python_script const& script,
     std::string const said = told ? "" : last_lines(ran.err);
     return {condition::rejected,
             code,
-            call_of(script) + " " + what + (said.empty() ? "" : ":\n" + said),
+            plain_text(call_of(script) + " " + what + (said.empty() ? "" : ":\n" + said)),
             hint};
 }
 
@@ -229,6 +233,7 @@ result<std::vector<script_answer>> run_python(python_script const& script,
     run.memory_limit = script.memory_limit;
     run.confined = confined_as::interpreter;
     run.readable = python->readable;
+    run.unconfined_allowed = !script.of_model;
     // Its libraries may lie where the loader is told to look.
     char const* const libraries = std::getenv("LD_LIBRARY_PATH");
     for (std::string_view rest = libraries == nullptr ? "" : libraries; !rest.empty();) {
@@ -247,7 +252,9 @@ result<std::vector<script_answer>> run_python(python_script const& script,
                           code,
                           call_of(script) + " returned no readable arrays",
                           "Write only to standard output."};
-    if (about == nullptr) return malformed;
+    // Names alone: what a script wrote there itself may be a bomb for whoever parses it.
+    constexpr std::size_t most_about = std::size_t{1} << 20;
+    if (about == nullptr || about->size() > most_about) return malformed;
     shared_memory const* const sent = ran->file("arrays");
     return read_answers(
         about->text(), sent == nullptr ? std::span<std::byte const>{} : sent->bytes(), malformed);

@@ -4,8 +4,10 @@
 #include <lkt/verify/script_tests.hpp>
 
 #include <lkt/kernel/signature.hpp>
+#include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/detail/convert_array.hpp>
 #include <lkt/verify/detail/python_run.hpp>
+#include <lkt/verify/detail/test_inputs.hpp>
 #include <lkt/verify/signature_tests.hpp>
 #include <lkt/verify/test_check.hpp>
 
@@ -13,6 +15,8 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -21,15 +25,20 @@ namespace lkt {
 
 namespace script_parts {
 
-/// A test at one size as the problem alone has it: values, and buffers of the right sizes.
-result<test_case>
-blank_test(problem const& task, problem_size const& size, call_context const& context) {
+/// A test at one size as the problem alone has it: values, and buffers of the right sizes, `filled`
+/// as it says.
+result<test_case> blank_test(problem const& task,
+                             problem_size const& size,
+                             bool filled,
+                             std::uint64_t seed,
+                             call_context const& context) {
     problem at = task;
     at.size = size;
     at.further_sizes.clear();
     for (std::size_t k = 0; k < at.arguments.size(); ++k)
-        if (at.signature.arguments[k].pointer) at.arguments[k].fill = constant{0};
+        if (at.signature.arguments[k].pointer && !filled) at.arguments[k].fill = constant{0};
     signature_tests plain;
+    plain.seed = seed;
     plain.other_values = false;
     auto tests = plain.generate(at, context);
     if (!tests) return tests.error();
@@ -49,9 +58,25 @@ std::optional<std::string> outside_domain(argument_spec const& spec, argument_da
     return std::nullopt;
 }
 
-/// Puts one of the script's arrays into a test, or says what is wrong with it.
+/// Why a model's values are beyond what the problem allows, or nothing.
+std::optional<std::string> unfair(problem const& task, std::size_t k, argument_data const& data) {
+    argument_spec const& spec = task.arguments[k];
+    auto const fair = fair_values(task.signature.arguments[k], spec, scope_of(task.size, {}));
+    if (!fair) return "has a structure that the kernel may rely on: leave it out";
+    bool const any = (spec.min && std::isinf(*spec.min)) || (spec.max && std::isinf(*spec.max));
+    for (std::size_t e = 0; e < data.lanes(); ++e) {
+        double const value = lane_as_double(data, e);
+        if (std::isfinite(value) ? !fair->holds(value) : !any)
+            return "has the element " + std::to_string(e) + ", " + lane_text(data, e) +
+                   ", which the problem does not allow";
+    }
+    return std::nullopt;
+}
+
+/// Puts one of the script's arrays into a test, or says what is wrong with it. `task` is at the
+/// size of the test.
 std::optional<std::string>
-take_array(problem const& task, std::size_t k, npy_array&& array, test_case& test) {
+take_array(problem const& task, std::size_t k, npy_array&& array, bool of_model, test_case& test) {
     argument const& declared = task.signature.arguments[k];
     argument_data& now = test.arguments[k];
     auto value = detail::convert_array(std::move(array),
@@ -68,13 +93,17 @@ take_array(problem const& task, std::size_t k, npy_array&& array, test_case& tes
     }
     if (task.arguments[k].scratch || task.flow(k) == direction::out) return std::nullopt;
     if (auto wrong = outside_domain(task.arguments[k], data)) return wrong;
+    if (of_model && declared.pointer)
+        if (auto wrong = unfair(task, k, data)) return wrong;
     now = std::move(data);
     return std::nullopt;
 }
 
 /// Everything that is wrong with one test; it is filled as far as it goes.
-std::vector<std::string>
-fill_test(problem const& task, std::vector<detail::named_array>&& arrays, test_case& test) {
+std::vector<std::string> fill_test(problem const& task,
+                                   std::vector<detail::named_array>&& arrays,
+                                   bool of_model,
+                                   test_case& test) {
     std::vector<std::string> faults;
     auto const& arguments = task.signature.arguments;
     std::vector<bool> given(arguments.size());
@@ -82,15 +111,15 @@ fill_test(problem const& task, std::vector<detail::named_array>&& arrays, test_c
         auto const found = std::find_if(
             arguments.begin(), arguments.end(), [&](auto const& a) { return a.name == name; });
         if (found == arguments.end()) {
-            faults.push_back("`" + name + "` is not an argument of the kernel");
+            faults.push_back("`" + name.substr(0, 80) + "` is not an argument of the kernel");
             continue;
         }
         auto const k = static_cast<std::size_t>(found - arguments.begin());
         given[k] = true;
-        if (auto wrong = take_array(task, k, std::move(array), test))
+        if (auto wrong = take_array(task, k, std::move(array), of_model, test))
             faults.push_back("`" + name + "` " + *wrong);
     }
-    for (std::size_t k = 0; k < arguments.size(); ++k)
+    for (std::size_t k = 0; k < arguments.size() && !of_model; ++k)
         if (!given[k] && arguments[k].pointer && !task.arguments[k].scratch &&
             task.flow(k) != direction::out)
             faults.push_back("`" + arguments[k].name +
@@ -126,26 +155,43 @@ std::string head_of(std::vector<problem_size> const& sizes, std::uint64_t seed, 
            ",\"most\":" + std::to_string(most) + ",\"sizes\":" + boost::json::serialize(described);
 }
 
+/// Tests of a model that every configuration runs; the others wait for finalists.
+constexpr std::size_t for_all = 2;
+
 } // namespace script_parts
+
+std::vector<problem_size> script_tests::sizes(problem const& task) const {
+    std::vector<problem_size> all{task.size};
+    for (auto const& size : task.further_sizes)
+        if (std::find(all.begin(), all.end(), size) == all.end()) all.push_back(size);
+    if (max_elements == 0) return all;
+    constexpr auto unknown = std::numeric_limits<std::uint64_t>::max();
+    auto const elements = [&](problem_size const& size) {
+        return detail::elements_at(task, size).value_or(unknown);
+    };
+    problem_size smallest = *std::ranges::min_element(all, {}, elements);
+    std::erase_if(all, [&](auto const& size) { return elements(size) > max_elements; });
+    if (all.empty()) all.push_back(std::move(smallest));
+    return all;
+}
 
 result<std::vector<test_case>> script_tests::generate(problem const& task,
                                                       call_context const& context) const {
     using namespace script_parts;
     if (auto ok = check_problem(task); !ok) return ok.error();
-    std::vector<problem_size> sizes{task.size};
-    for (auto const& size : task.further_sizes)
-        if (std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
+    bool const of_model = script.of_model;
+    auto const called_for = sizes(task);
     // First, because a problem whose sizes are wrong is no fault of the script.
     std::vector<test_case> blank;
-    for (problem_size const& size : sizes) {
-        auto test = blank_test(task, size, context);
+    for (problem_size const& size : called_for) {
+        auto test = blank_test(task, size, of_model, seed, context);
         if (!test) return test.error();
         blank.push_back(std::move(*test));
     }
     python_script generator = script;
     if (generator.function.empty()) generator.function = "generate";
     auto made = detail::run_python(generator,
-                                   head_of(sizes, seed, max_tests),
+                                   head_of(called_for, seed, max_tests),
                                    {},
                                    "lkt.verify.script",
                                    "Correct `" + generator.function +
@@ -155,23 +201,31 @@ result<std::vector<test_case>> script_tests::generate(problem const& task,
     if (!made) return made.error();
     std::vector<test_case> tests;
     std::vector<std::string> faults;
-    std::vector<std::size_t> number(sizes.size());
+    std::vector<std::size_t> number(called_for.size());
     for (auto& answer : *made) {
         // The harness counts right, but what comes from its process is not trusted.
-        if (answer.size >= sizes.size() || tests.size() >= max_tests) break;
+        if (answer.size >= called_for.size() || tests.size() >= max_tests) break;
         test_case test = blank[answer.size];
         std::size_t const n = ++number[answer.size];
-        test.name = to_string(test.size) + ", script" + (n > 1 ? " " + std::to_string(n) : "");
-        for (std::string const& fault : fill_test(task, std::move(answer.arrays), test))
+        test.name = to_string(test.size) + (of_model ? ", a model's script" : ", script") +
+                    (n > 1 ? " " + std::to_string(n) : "");
+        if (of_model) {
+            test.origin = test_origin::menu;
+            test.for_finalists = tests.size() >= for_all;
+        }
+        problem at = task;
+        at.size = test.size;
+        for (std::string const& fault : fill_test(at, std::move(answer.arrays), of_model, test))
             faults.push_back("at " + to_string(test.size) +
                              (n > 1 ? ", test " + std::to_string(n) : "") + ": " + fault);
         tests.push_back(std::move(test));
     }
     if (!faults.empty()) return faults_error(task, generator.function, faults);
-    if (tests.empty() || tests.front().size != task.size)
+    if (tests.empty() || tests.front().size != called_for.front())
         return error{condition::rejected,
                      "lkt.verify.script",
-                     "`" + generator.function + "` returned no test at " + to_string(task.size),
+                     "`" + generator.function + "` returned no test at " +
+                         to_string(called_for.front()),
                      "Return at least one test for the sizes that it is called with."};
     return tests;
 }
