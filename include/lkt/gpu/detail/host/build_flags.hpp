@@ -27,6 +27,7 @@ inline constexpr char const* hooks_object = "hooks.o";
             "-fno-rtti",
             "-fno-threadsafe-statics",
             "-fno-finite-loops",
+            "-fno-strict-aliasing", // as for a device: kernels read bits through other types
             "-fno-math-errno",
             "-fno-trapping-math",
             "-ffp-contract=off",
