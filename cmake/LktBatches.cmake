@@ -2,7 +2,7 @@
 # Test files compiled several at a time: most of what a compiler spends on one of them goes into templates that all of
 # them use.
 
-set(LKT_TEST_BATCH 18 CACHE STRING "Test files that are compiled together; 1 compiles each alone")
+set(LKT_TEST_BATCH 25 CACHE STRING "Test files that are compiled together; 1 compiles each alone")
 
 # lkt_batches(OUT SOURCE...): sources to compile instead, each of which includes some of the given ones, every one in a
 # namespace of its own, after all headers that they name. Files that open a namespace with a name, specialise a template,

@@ -25,12 +25,14 @@ lkt::result<std::optional<information>> read_command_line(command_line const& wh
     try {
         auto const style =
             po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-        po::store(po::command_line_parser(argc, argv)
-                      .options(what.known)
-                      .positional(plain)
-                      .style(style)
-                      .run(),
-                  seen);
+        auto const given = po::command_line_parser(argc, argv)
+                               .options(what.known)
+                               .positional(plain)
+                               .style(style)
+                               .run();
+        if (auto const wrong = empty_name(given.options, what.known); !wrong.empty())
+            return usage_error(what.usage_code, wrong, empty_name_hint);
+        po::store(given, seen);
         if (seen.contains("help"))
             return perhaps(
                 information{what.introduction + table_text(what.shown) + "\n" + what.conclusion});

@@ -4,7 +4,9 @@
 #include <lkt/core/near_name.hpp>
 
 #include <boost/program_options/errors.hpp>
+#include <boost/program_options/option.hpp>
 #include <boost/program_options/options_description.hpp>
+#include <boost/program_options/value_semantic.hpp>
 
 #include <algorithm>
 #include <string>
@@ -40,5 +42,22 @@ inline std::string parsing_fault(boost::program_options::error const& e,
     auto const given = std::string_view(text).substr(at + 2, text.find_first_of("'=", at) - at - 2);
     return text + nearest_option(given, known, "--");
 }
+
+/// Of an option that takes a file or a folder, and was given an empty name: it would count as not
+/// given. Empty: there is none.
+inline std::string empty_name(std::vector<boost::program_options::option> const& given,
+                              boost::program_options::options_description const& known) {
+    for (auto const& one : given) {
+        auto const* const about = known.find_nothrow(one.string_key, false);
+        if (about == nullptr || one.position_key >= 0) continue;
+        bool const folder = about->semantic()->name().starts_with("FOLDER");
+        if (!folder && !about->semantic()->name().starts_with("FILE")) continue;
+        if (std::find(one.value.begin(), one.value.end(), "") != one.value.end())
+            return "--" + one.string_key + " has an empty name of a " +
+                   (folder ? "folder" : "file");
+    }
+    return {};
+}
+inline constexpr char const* empty_name_hint = "is a variable of the shell empty?";
 
 } // namespace lkt_apps

@@ -346,7 +346,7 @@ lkt::result<expanded_words> with_config(std::vector<std::string> const& words) {
         auto given = parse_words(known, words).options;
         auto const is_config = [](po::option const& one) { return one.string_key == "config"; };
         auto const at = std::find_if(given.begin(), given.end(), is_config);
-        if (at == given.end()) return made;
+        if (at == given.end() || at->value.front().empty()) return made;
         if (std::count_if(given.begin(), given.end(), is_config) > 1)
             return usage("--config is given twice", "put both into one file");
         auto file = config_file::read(at->value.front(), known);
@@ -360,7 +360,7 @@ lkt::result<expanded_words> with_config(std::vector<std::string> const& words) {
         auto const more = file->words();
         made.words.insert(made.words.end(), more.begin(), more.end());
         made.file = std::move(*file);
-    } catch (po::error const&) { // which parsing the words says
+    } catch (po::error const&) { // which parsing the words says, as of an empty name
     }
     return made;
 }
@@ -374,6 +374,8 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
     po::variables_map seen;
     try {
         auto given = parse_words(known, words);
+        if (auto const wrong = lkt_apps::empty_name(given.options, known); !wrong.empty())
+            return usage(wrong, lkt_apps::empty_name_hint);
         if (!before.empty()) belong_here(given.options);
         po::store(given, seen); // what is stored first counts
         if (seen.contains("resume"))

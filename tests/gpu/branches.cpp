@@ -109,6 +109,7 @@ __global__ void k(float const* x, float* y, int n) {
     CHECK(seen.ways(11) == 4);
     CHECK(seen.missing(11) == 3);
     CHECK(seen.missing(12) == 1);
+    CHECK(seen.report.branches.steps > 4 * 8); // of four threads
     auto const* const real = seen.compared(7);
     REQUIRE(real != nullptr);
     CHECK(real->type == lkt::operand_type::real32);

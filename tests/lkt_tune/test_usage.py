@@ -84,6 +84,8 @@ class CommandLine(Case):
         # A provider that there is not, before a device is looked for or a folder made.
         self.refuse("add.cu", *VECTOR_ADD_FLAGS, "--model", "opnai:x", "--journal", "run", words=("did you mean openai?",))
         self.assertFalse((self.folder / "run").exists())
+        for option, what in (("--store", "folder"), ("--json", "file"), ("--config", "file")):
+            self.refuse("add.cu", *VECTOR_ADD_FLAGS, option, "", words=(f"{option} has an empty name of a {what}", "variable of the shell"))
 
     def test_wrong_expressions_are_usage_errors_with_their_place(self):
         base = ["add.cu", "--strategy", "sweep", "--size", "n=64", "--arg", "a=n", "--arg", "b=n", "--arg", "c=n"]

@@ -256,6 +256,8 @@ class Certificates(unittest.TestCase):
             done = self.check(*more)
             self.assertEqual((done.returncode, words in done.stderr), (USAGE, True), done.stderr)
         self.file.write_text(text)
+        done = run("--problem", PROBLEM, HONEST, "--json", "")
+        self.assertEqual((done.returncode, "--json has an empty name of a file" in done.stderr), (USAGE, True), done.stderr)
         done = self.check(CASES / "reject/A01-empty.cu")
         self.assertEqual(done.returncode, USAGE, done.stderr)
         self.assertRegex(done.stderr, r"A01-empty\.cu \(kernel\) is not the file of the certificate: SHA-256 was ")

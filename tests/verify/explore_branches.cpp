@@ -6,10 +6,13 @@
 #include <lkt/gpu/branches.hpp>
 
 #include <bit>
+#include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,11 +27,20 @@ lkt::compared_pair reals(float a, float b) {
     return {std::bit_cast<std::uint32_t>(a), std::bit_cast<std::uint32_t>(b)};
 }
 
+/// No input leads to a value of it.
+std::uint32_t hash_of(std::span<lkt::argument_data const> a) {
+    auto h = a[0].lane<std::uint32_t>(0);
+    for (int k = 0; k < 3; ++k) h = (h ^ h >> 16) * 0x85ebca6bU;
+    return h;
+}
+
 /// A back end whose kernel says what it compares; the branch at 100 leads to 1 where operands are
 /// equal (or the left one is greater, of `orders`), else to 2.
 struct branching_backend {
     std::function<compared(std::span<lkt::argument_data const>, lkt::launch_dimensions)> kernel;
     bool orders = false;
+    std::uint32_t hashed = 0; ///< further comparisons, which no input leads to
+    std::uint64_t steps = 0;  ///< of a run
     int runs = 0;
 
     lkt::result<lkt::device_description> device(lkt::call_context const&) {
@@ -38,8 +50,10 @@ struct branching_backend {
                                               lkt::call_context const&) {
         lkt::compiled_kernel made;
         made.signature = request.signature;
-        made.branches = std::make_shared<std::vector<lkt::branch_site> const>(
-            std::vector<lkt::branch_site>{{100, 2, {1, 2}, false}});
+        std::vector<lkt::branch_site> sites;
+        for (std::uint32_t k = 0; k < hashed; ++k) sites.push_back({200 + k, 2, {1, 2}, false});
+        sites.push_back({100, 2, {1, 2}, false});
+        made.branches = std::make_shared<std::vector<lkt::branch_site> const>(std::move(sites));
         return lkt::compile_outcome(std::move(made));
     }
     lkt::result<lkt::run_outcome>
@@ -65,6 +79,13 @@ struct branching_backend {
             }
         }
         report.branches.comparisons.push_back(std::move(seen));
+        report.branches.steps = steps;
+        for (std::uint32_t k = 0; k < hashed; ++k) {
+            lkt::compared_pair const pair{hash_of(request.arguments), 0x12345678};
+            report.branches.comparisons.push_back(
+                {200 + k, lkt::operand_type::bits32, 1, false, true, true, {pair}, pair});
+            report.branches.taken.emplace_back(200 + k, 2);
+        }
         return lkt::run_outcome(std::move(report));
     }
 };
@@ -195,20 +216,44 @@ TEST_CASE("A condition on the size that holds for one size in some hundred") {
         auto const n = static_cast<std::uint32_t>(a[2].lane<std::int32_t>(0));
         return compared{lkt::operand_type::bits32, {{(n * 2654435761U >> 8) % 499, 487}}};
     }};
-    CHECK_FALSE(reaches(explore(kernel, {.sweep = lkt::seconds(0)})));
-    auto const f = explore(kernel, {.sweep = lkt::seconds(3)});
+    CHECK_FALSE(reaches(explore(kernel, {.sweep = 0})));
+    auto const f = explore(kernel);
     CAPTURE(f.runs);
     CHECK(reaches(f));
     REQUIRE(f.what.tests.size() == 1);
     CHECK(f.what.tests[0].origin == lkt::test_origin::hidden_size);
 }
 
+TEST_CASE("Comparisons that lead nowhere leave the sizes their runs") {
+    branching_backend kernel{[](arguments a, auto) {
+        auto const n = static_cast<std::uint32_t>(a[2].lane<std::int32_t>(0));
+        return compared{lkt::operand_type::bits32, {{(n * 2654435761U >> 8) % 499, 487}}};
+    }};
+    kernel.hashed = 12;
+    auto const f = explore(kernel);
+    CHECK(f.what.seen.unreached.size() == kernel.hashed);
+    REQUIRE(f.what.tests.size() == 1);
+    CHECK(f.what.tests[0].origin == lkt::test_origin::hidden_size);
+}
+
+branching_backend const hopeless{[](arguments a, auto) {
+    return compared{lkt::operand_type::bits32, {{hash_of(a), 0x12345678}}};
+}};
+
+TEST_CASE("What a kernel does is counted, and ends it, on a slow machine as on another") {
+    auto kernel = hopeless;
+    kernel.steps = 1'000'000;
+    CHECK(explore(kernel, {.steps = 10'000'000}).runs == 10);
+    kernel.kernel = [](arguments a, lkt::launch_dimensions d) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        return hopeless.kernel(a, d);
+    };
+    CHECK(explore(kernel, {.steps = 10'000'000}).runs == 10);
+    CHECK(explore(kernel, {.time = lkt::seconds(0.01)}).runs < 10);
+}
+
 TEST_CASE("What cannot be led to stays unreached, and ends in time") {
-    auto const f = explore({[](arguments a, auto) {
-        auto h = a[0].lane<std::uint32_t>(0);
-        for (int k = 0; k < 3; ++k) h = (h ^ h >> 16) * 0x85ebca6bU;
-        return compared{lkt::operand_type::bits32, {{h, 0x12345678}}};
-    }});
+    auto const f = explore(hopeless);
     CHECK(f.what.tests.empty());
     REQUIRE(f.what.seen.unreached.size() == 1);
     CHECK(f.what.seen.unreached[0].line == 2);

@@ -64,6 +64,7 @@ struct comparison_seen {
 struct branches_seen {
     std::vector<comparison_seen> comparisons;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> taken; ///< from a site, a way of it
+    std::uint64_t steps = 0; ///< comparisons, and stretches of code between them, of all threads
 };
 
 } // namespace lkt

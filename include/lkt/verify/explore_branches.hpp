@@ -26,14 +26,17 @@ struct watched_kernel {
     configuration const& config;
 };
 
-/// How long inputs are looked for that lead a kernel elsewhere.
+/// How long inputs are looked for that lead a kernel elsewhere: what is counted is the same on
+/// every machine, and so is what is found.
 struct exploration_options {
-    std::uint64_t seed = 1;  ///< of the inputs
-    int rounds = 4;          ///< each begins from the tests that the one before found
-    int runs = 400;          ///< of new inputs, at most
-    int runs_of_one = 60;    ///< for one way to lead one comparison elsewhere
-    seconds time{6};         ///< for all; what was found until then counts
-    seconds sweep{1};        ///< of that time at most, for sizes in short runs
+    std::uint64_t seed = 1; ///< of the inputs
+    int rounds = 4;         ///< each begins from the tests that the one before found
+    int runs = 400;         ///< of new inputs, at most
+    int runs_of_one = 60;   ///< for one way to lead one comparison elsewhere
+    /// `branches_seen::steps` of all runs, and their arguments, each 4 bytes as a step.
+    std::uint64_t steps = 300'000'000;
+    int sweep = 100;         ///< short runs, of many sizes each
+    seconds time{30};        ///< for all, as a stop: what was found until then counts
     seconds launch_limit{5}; ///< for one launch
 };
 

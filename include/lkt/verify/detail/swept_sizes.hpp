@@ -30,10 +30,10 @@ protected:
     void sweep_sizes() {
         if (task_.size_constraints.empty() || !left()) return;
         if (!find_base()) return;
-        auto const end = spent() + options_.sweep;
+        auto const most = steps_ + options_.steps / 6;
         int wrong = 0, runs_of_sizes = 0;
         constexpr std::size_t certain = 4; // all but one of fifty
-        while (spent() < end && wrong < 4 && goals_.taken() < goals_.total() && !broken_) {
+        while (runs_of_sizes < options_.sweep && steps_ < most && wrong < 4 && left()) {
             std::vector<one_size> sizes = draw_sizes();
             if (sizes.empty()) return;
             // Most launches are of one thread: what decides is the same in all.
@@ -138,6 +138,7 @@ private:
         }
         auto const* const report = std::get_if<run_report>(&*ran);
         if (report == nullptr) return false;
+        count(0, report->branches);
         branch_goals goals = goals_;
         return goals.take(report->branches);
     }

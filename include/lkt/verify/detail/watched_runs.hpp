@@ -47,9 +47,11 @@ protected:
 
     [[nodiscard]] seconds spent() const { return std::chrono::steady_clock::now() - start_; }
     [[nodiscard]] bool left() const {
-        return !broken_ && runs_ < options_.runs && spent() < options_.time &&
-               goals_.taken() < goals_.total();
+        return !broken_ && runs_ < options_.runs && steps_ < options_.steps &&
+               spent() < options_.time && goals_.taken() < goals_.total();
     }
+    /// Arguments are made, copied and read, whatever the kernel does.
+    void count(std::size_t bytes, branches_seen const& seen) { steps_ += bytes / 4 + seen.steps; }
 
     /// Nothing: it did not come to its end, or was not launched.
     std::optional<branches_seen> launch_on(test_case const& test) {
@@ -67,11 +69,17 @@ protected:
             return std::nullopt;
         }
         auto* const report = std::get_if<run_report>(&*ran);
-        if (report == nullptr) return std::nullopt;
+        if (report == nullptr) {
+            // What it did is unknown. One that has no end takes its limit each time.
+            if (std::holds_alternative<timed_out>(std::get<failure>(*ran)))
+                steps_ += options_.steps / 8;
+            return std::nullopt;
+        }
+        count(bytes_of(test), report->branches);
         return std::move(report->branches);
     }
 
-    /// The smallest ones first, as long as they tell something and take little time.
+    /// The smallest ones first, as long as they tell something and take a part of the steps.
     [[nodiscard]] result<void> run_suite() {
         std::vector<std::pair<std::size_t, prepared_test const*>> order;
         for (prepared_test const& t : suite_.tests) {
@@ -80,15 +88,16 @@ protected:
         std::stable_sort(order.begin(), order.end(), [](auto const& a, auto const& b) {
             return a.first < b.first;
         });
-        double rate = 0; // seconds a byte
+        double rate = 0; // steps a byte
         for (auto const& [bytes, t] : order) {
             if (goals_.taken() == goals_.total() || broken_) break;
             double const expected = rate * static_cast<double>(bytes);
-            if (expected > 2 || spent() + seconds{expected} > options_.time / 4) break;
-            auto const began = spent();
+            if (static_cast<double>(steps_) + expected > static_cast<double>(options_.steps) / 4)
+                break;
+            auto const before = steps_;
             auto seen = launch_on(t->test);
             if (!seen) continue;
-            rate = (spent() - began).count() / static_cast<double>(bytes + 4096);
+            rate = static_cast<double>(steps_ - before) / static_cast<double>(bytes + 4096);
             goals_.take(*seen);
             keep(std::make_shared<test_case const>(t->test), std::move(*seen), bytes);
         }
@@ -184,6 +193,7 @@ protected:
     std::vector<test_case> tests_;
     std::optional<error> broken_;
     int runs_ = 0, left_for_one_ = 0;
+    std::uint64_t steps_ = 0;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

@@ -30,6 +30,10 @@ public:
 
     [[nodiscard]] result<exploration> run() {
         if (auto ok = run_suite(); !ok) return ok.error();
+        bool swept = false;
+        auto const sweep_once = [&] {
+            if (!std::exchange(swept, true)) sweep_sizes();
+        };
         for (int round = 0; round < options_.rounds && left(); ++round) {
             auto const before = goals_.taken();
             left_for_one_ = options_.runs;
@@ -37,10 +41,13 @@ public:
             for (branch_site const* const s : goals_.sites()) {
                 if (!left()) break;
                 if (!goals_.open(*s)) continue;
+                // Comparisons that lead nowhere must not take what the sizes need.
+                if (runs_ + 4 * options_.runs_of_one > options_.runs || steps_ > options_.steps / 2)
+                    sweep_once();
                 lead(*s);
             }
             if (broken_) return *broken_;
-            if (round == 0) sweep_sizes();
+            sweep_once();
             if (goals_.taken() == before) break;
         }
         if (broken_) return *broken_;

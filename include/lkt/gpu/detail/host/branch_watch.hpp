@@ -115,6 +115,7 @@ private:
     branches_seen all;
     for (auto const& one : places) {
         if (one.at == 0) continue;
+        all.steps += one.count;
         for (std::size_t k = 0; k < std::min<std::size_t>(one.ways, branch_place::most_ways); ++k)
             all.taken.emplace_back(one.at, one.to[k]);
         if (one.type == 0 || one.type > static_cast<std::uint32_t>(operand_type::real64)) continue;
