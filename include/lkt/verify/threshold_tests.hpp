@@ -25,7 +25,7 @@ struct threshold_tests {
     std::uint64_t seed = 1;
     bytes limit{std::uint64_t{1} << 30}; ///< memory for the arguments of one test
     int sizes = 12;                      ///< with such an extent, at most
-    int pairs = 24;                      ///< with two or three such extents, at most
+    int pairs = 18;                      ///< with two or three such extents, at most
     int scalars = 12;                    ///< tests with such a scalar, at most
     /// Of all arguments of a test together, about: an extent of 2^20 is to be tried.
     std::uint64_t max_elements = std::uint64_t{1} << 20;

@@ -119,8 +119,10 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
     auto const add = [&](std::vector<std::pair<std::size_t, std::int64_t>> const& extents) {
         for (auto const& [which, extent] : extents)
             if (extent > longest) return;
-        for (std::int64_t const most :
-             {std::int64_t{1} << 32, std::int64_t{3}, std::int64_t{2}, std::int64_t{1}}) {
+        for (std::int64_t const most : {std::int64_t{1} << (extents.size() > 1 ? 5 : 32),
+                                        std::int64_t{3},
+                                        std::int64_t{2},
+                                        std::int64_t{1}}) {
             problem_size size = base;
             for (auto& [name, others] : size) others = std::min(others, most);
             for (auto const& [which, extent] : extents) size[which].second = extent;
