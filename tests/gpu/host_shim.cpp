@@ -91,6 +91,26 @@ __global__ void k(float const* x, float* y, double* z) {
     CHECK(distance(numbers<double>(got[1]), z) < 1e-12);
 }
 
+TEST_CASE("host shim: fast functions err as a device's do, and no more") {
+    trial t{R"(
+__global__ void k(float const* x, float* y) {
+    float const a = x[0];
+    y[0] = __sinf(1000 * a) - sinf(1000 * a); y[1] = __logf(1 + 0x1p-20f * a) / logf(1 + 0x1p-20f * a) - 1;
+    y[2] = __tanhf(a) / tanhf(a) - 1; y[3] = __expf(-60 * a) / expf(-60 * a) - 1;
+    y[4] = __powf(1 + 0x1p-12f, 4096 * a) / powf(1 + 0x1p-12f, 4096 * a) - 1;
+})",
+            {1},
+            {1},
+            {in(std::vector<float>{1.37F}), out<float>(5)}};
+    auto const errors = numbers<float>(outputs(shared_host(), t)[0]);
+    double const most[] = {0x1p-13, 0.25, 0x1p-11, 0x1p-17, 0x1p-9};
+    for (std::size_t k = 0; k < errors.size(); ++k) {
+        CAPTURE(k);
+        CHECK(std::fabs(errors[k]) > most[k] / 4096);
+        CHECK(std::fabs(errors[k]) < most[k]);
+    }
+}
+
 TEST_CASE("host shim: conversions clamp, and NaN becomes 0, as on a GPU") {
     float const inf = std::numeric_limits<float>::infinity();
     std::vector<float> const x{2.5F, -2.5F, 3e9F, -3e9F, inf, -inf, NAN, 5e9F};

@@ -176,7 +176,7 @@ TEST_CASE("host texts: which lanes are there together depends on the order of th
         trial t{"__global__ void k(int* c, int n) {\n"
                 "    if ((int)threadIdx.x < n) {\n"
                 "        unsigned const there = __activemask();\n        " +
-                    counted + "\n    }\n}",
+                    counted + "\n    }\n    __syncthreads();\n}",
                 {1},
                 {64},
                 {inout(std::vector<int>(64, 0)), value(40)}};
@@ -193,6 +193,9 @@ TEST_CASE("host texts: which lanes are there together depends on the order of th
     auto any = with("if (__ffs(there) - 1 == threadIdx.x % 32) atomicAdd(c, __popc(there));");
     any.checked = true;
     CHECK(numbers<int>(outputs(shared_host(), any)[0])[0] == 40);
+    // A whole warp is together in each order.
+    all.arguments[1] = value(64);
+    CHECK(numbers<int>(outputs(shared_host(), all)[0]) == std::vector<int>(64, 32));
 }
 
 TEST_CASE(

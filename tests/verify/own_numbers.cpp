@@ -44,6 +44,8 @@ TEST_CASE("numbers of a text: what macros and operators make of literals") {
     CHECK(numbers_of("a = 3 / 0 + (5 % 0) - (4 << 99);") == std::vector<double>{3, 5, 4, 99, 396});
     CHECK(numbers_of("a = ((((9))));") == std::vector<double>{9});
     CHECK(numbers_of("a = " + std::string(5000, '(') + "9").size() <= 1); // no deep recursion
+    CHECK(numbers_of("a = sqrtf(16.0f); b = __expf(0); c = f(5);") ==
+          std::vector<double>{16, 4, 5});
     // The bits of 0.75f.
     CHECK(numbers_of("a = 0x3f400000;") == std::vector<double>{0x3f400000, 0.75});
 }

@@ -111,6 +111,31 @@ TEST_CASE("whole numbers become extents, where constraints say what is allowed")
     CHECK(extents == std::vector<std::int64_t>{100, 200, 666, 334, 332});
 }
 
+TEST_CASE("numbers that follow each other become several extents at once") {
+    auto task = test::doubling_problem(64);
+    task.size.emplace_back("M", 8);
+    task.size_constraints = {lkt::expression::parse("N >= 1").value(),
+                             lkt::expression::parse("M >= 1").value(),
+                             lkt::expression::parse("M <= 50").value()};
+    std::size_t found = 0;
+    for (auto const& t : made(task, {37, 91, 19}))
+        found += t.size == lkt::problem_size{{"N", 91}, {"M", 37}} ||
+                 t.size == lkt::problem_size{{"N", 91}, {"M", 19}};
+    CHECK(found == 2);
+}
+
+TEST_CASE("a part of what lies beyond a number has no other values beside") {
+    auto const task = test::doubling_problem(4096);
+    auto const x = made(task, {100})[1].arguments[0];
+    std::size_t most = 0, now = 0;
+    for (std::size_t k = 0; k < x.lanes(); ++k) {
+        double const v = lkt::lane_as_double(x, k);
+        now = v < -100.001 && v >= -200.001 ? now + 1 : 0;
+        most = std::max(most, now);
+    }
+    CHECK(most > 300);
+}
+
 TEST_CASE("numbers of a text become values of scalars that may vary") {
     auto task = test::doubling_problem(4096);
     task.arguments[2].value = lkt::expression::parse("900").value();

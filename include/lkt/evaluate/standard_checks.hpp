@@ -145,7 +145,8 @@ struct coverage_check {
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;
 };
 
-/// The tests in every other configuration that is offered. One that cannot run is left out.
+/// The tests, and those of `thresholds_check` but for sizes, in every other configuration that is
+/// offered. One that cannot run is left out.
 struct configurations_check {
     static constexpr verdict gives[] = {verdict::config_unsafe};
     static constexpr check_description about{

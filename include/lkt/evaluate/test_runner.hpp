@@ -57,6 +57,8 @@ public:
     /// say what could not be tested.
     [[nodiscard]] result<std::optional<failure>> run_at_thresholds(trial const& t,
                                                                    std::vector<std::string>& notes);
+    /// Of these tests those that have no other size: for the other configurations of a candidate.
+    [[nodiscard]] result<std::optional<failure>> run_at_threshold_inputs(trial const& t);
 
     /// Whether a candidate's binary has variables that the original's has not; see `hidden_state`.
     [[nodiscard]] result<std::optional<failure>> keeps_state(trial const& t) const;
@@ -141,6 +143,8 @@ private:
     /// some ten to a thousand times as long. Elsewhere a kernel that does not come to an end in
     /// checked mode does something else there.
     [[nodiscard]] bool takes_long(trial const& t, prepared_test const& subject, seconds limit);
+    /// Makes the tests at the numbers of its text, if they are not there.
+    [[nodiscard]] result<void> make_thresholds(trial const& t);
     /// Of tests that lkt made: those which the original bears, with what it makes of them.
     [[nodiscard]] result<test_suite> suite_of(std::vector<test_case> tests);
     [[nodiscard]] result<std::optional<failure>>

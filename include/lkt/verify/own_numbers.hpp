@@ -9,11 +9,11 @@
 namespace lkt {
 
 /// The numbers in `text` that `original` has not, each once and in the order of the text: literals
-/// after macros, what operators make of literals alone (`3 * 256 + 1`, `1 << 12`), where shifts by
-/// a literal begin to lose bits, and for whole numbers that look like the bits of a float32 that
-/// float. Then where narrow types lose whole numbers (`short`: 2^15, `half`: 2^11), and the product
-/// of two whole ones that follow each other in a statement. 0, 1 and 2 are left out, since every
-/// text has them. At most 64; none where a text cannot be read.
+/// after macros, what operators make of literals alone (`3 * 256 + 1`, `1 << 12`) and functions
+/// (`sqrtf(2.0f)`), where shifts by a literal begin to lose bits, and for whole numbers that look
+/// like the bits of a float32 that float. Then where narrow types lose whole numbers (`short`:
+/// 2^15, `half`: 2^11), and the product of two whole ones that follow each other in a statement. 0,
+/// 1 and 2 are left out, since every text has them. At most 64; none where a text cannot be read.
 [[nodiscard]] std::vector<double> own_numbers(kernel_source const& text,
                                               kernel_source const& original);
 

@@ -16,14 +16,16 @@ namespace lkt {
 /// Tests of inputs that no menu knows. A kernel that does something else above 0.75, at 4097
 /// elements or for the value 1234 has to have that number somewhere: here the numbers, their
 /// neighbours and their opposites become elements of inputs, as far as these are fair
-/// (`fair_values`), and so do numbers whose products are about as large; whole ones, their
-/// neighbours and extents twice as large become extents, as far as the problem has
+/// (`fair_values`), and so do what lies beyond them, up to twice as far, and numbers whose products
+/// are about as large; whole ones, their neighbours and extents twice as large become extents, and
+/// two or three that follow each other several ones at once, as far as the problem has
 /// `size_constraints`; and all of them values of scalars that may vary (`fair_scalar`).
 struct threshold_tests {
     std::vector<double> numbers; ///< see `own_numbers`
     std::uint64_t seed = 1;
     bytes limit{std::uint64_t{1} << 30}; ///< memory for the arguments of one test
     int sizes = 12;                      ///< with such an extent, at most
+    int pairs = 18;                      ///< with two or three such extents, at most
     int scalars = 12;                    ///< tests with such a scalar, at most
     /// Of all arguments of a test together, about: an extent of 2^20 is to be tried.
     std::uint64_t max_elements = std::uint64_t{1} << 20;

@@ -67,7 +67,8 @@ std::vector<std::size_t> spread(std::size_t n) {
     return order;
 }
 
-/// What is wrong with each of these configurations: every test is run.
+/// What is wrong with each of these configurations: every test is run, and those of the numbers of
+/// the kernel's text, but for their sizes.
 std::vector<result<std::optional<failure>>>
 wrong_of(check_call& call, std::span<configuration const> configurations) {
     using outcome = result<std::optional<failure>>;
@@ -89,9 +90,11 @@ wrong_of(check_call& call, std::span<configuration const> configurations) {
             {.when = moment::configuration, .in = call.in, .kernel = call.kernel, .subject = t});
     }
     auto passed = call.in.pass_all(calls);
-    for (std::size_t k = 0; k < whose.size(); ++k)
-        found[whose[k]] = passed[k] && !*passed[k] ? call.in.tests.run_rest(*calls[k].subject)
-                                                   : std::move(passed[k]);
+    for (std::size_t k = 0; k < whose.size(); ++k) {
+        outcome& one = found[whose[k]] = std::move(passed[k]);
+        if (one && !*one) one = call.in.tests.run_rest(*calls[k].subject);
+        if (one && !*one) one = call.in.tests.run_at_threshold_inputs(*calls[k].subject);
+    }
     return found;
 }
 

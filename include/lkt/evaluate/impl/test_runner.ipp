@@ -105,25 +105,39 @@ result<test_suite> test_runner::suite_of(std::vector<test_case> tests) {
     return all;
 }
 
+result<void> test_runner::make_thresholds(trial const& t) {
+    std::vector<double> numbers;
+    if (setup_.options.verify && setup_.suite.oracle.empty())
+        numbers = own_numbers(t.kernel->source, setup_.task.reference);
+    if (at_thresholds_ && at_thresholds_->numbers == numbers) return {};
+    auto tests = threshold_tests{.numbers = numbers, .seed = setup_.options.seed}.generate(
+        setup_.task, setup_.context);
+    if (!tests) return tests.error();
+    auto suite = suite_of(std::move(*tests));
+    if (!suite) return suite.error();
+    at_thresholds_ = {std::move(numbers), std::move(*suite)};
+    return {};
+}
+
 result<std::optional<failure>> test_runner::run_at_thresholds(trial const& t,
                                                               std::vector<std::string>& notes) {
-    if (!setup_.options.verify || !setup_.suite.oracle.empty()) return std::optional<failure>();
-    auto numbers = own_numbers(t.kernel->source, setup_.task.reference);
-    if (numbers.empty()) return std::optional<failure>();
-    if (!at_thresholds_ || at_thresholds_->numbers != numbers) {
-        auto tests = threshold_tests{.numbers = numbers, .seed = setup_.options.seed}.generate(
-            setup_.task, setup_.context);
-        if (!tests) return tests.error();
-        auto suite = suite_of(std::move(*tests));
-        if (!suite) return suite.error();
-        at_thresholds_ = {std::move(numbers), std::move(*suite)};
-    }
-    if (setup_.task.size_constraints.empty())
+    if (auto made = make_thresholds(t); !made) return made.error();
+    if (!at_thresholds_->numbers.empty() && setup_.task.size_constraints.empty())
         notes.push_back("no size at the numbers of its text was tested: the problem has no "
                         "size_constraints, which say what sizes are allowed");
     if (at_thresholds_->suite.tests.empty()) return std::optional<failure>();
     return run_on(
         t, at_thresholds_->suite, setup_.options.launch_limit, {}, nullptr, nullptr, &notes);
+}
+
+result<std::optional<failure>> test_runner::run_at_threshold_inputs(trial const& t) {
+    if (auto made = make_thresholds(t); !made) return made.error();
+    auto const& tests = at_thresholds_->suite.tests;
+    std::vector<std::size_t> inputs;
+    for (std::size_t k = 0; k < tests.size(); ++k)
+        if (tests[k].test.origin == test_origin::menu) inputs.push_back(k);
+    if (inputs.empty()) return std::optional<failure>();
+    return run_on(t, at_thresholds_->suite, setup_.options.launch_limit, inputs);
 }
 
 result<std::optional<failure>> test_runner::of_original(

@@ -81,6 +81,26 @@ std::vector<problem_size> related_sizes(problem const& task, std::uint64_t seed,
     return found;
 }
 
+/// Small sizes with one extent that is 1 or 2, numbers that every text has.
+std::vector<problem_size> short_sizes(problem const& task, std::uint64_t seed) {
+    std::vector<problem_size> found;
+    if (task.size_constraints.empty()) return found;
+    random_stream const chance{seed ^ 0x1f83d9abfb41bd6b, first_corner_test, 0};
+    auto const drawn = 17 + static_cast<std::int64_t>(below(48, chance.bits(0)));
+    for (std::size_t d = 0; d < task.size.size(); ++d)
+        for (std::int64_t const extent : {1, 2}) {
+            problem_size size = task.size;
+            for (auto& [name, other] : size) other = std::min(other, drawn);
+            size[d].second = extent;
+            bool const is_new =
+                size != task.size && std::find(found.begin(), found.end(), size) == found.end() &&
+                std::find(task.further_sizes.begin(), task.further_sizes.end(), size) ==
+                    task.further_sizes.end();
+            if (is_new && fair_size(task, size)) found.push_back(std::move(size));
+        }
+    return found;
+}
+
 /// Sizes with one extent beyond 2^16 and as little in the other directions as is fair.
 std::vector<problem_size> long_sizes(problem const& task) {
     std::vector<problem_size> found;
@@ -155,6 +175,8 @@ result<std::vector<test_case>> corner_tests::generate(problem const& task,
         return {};
     };
     if (auto ok = add_sizes(related_sizes(task, seed, sizes), "hidden size, related extents "); !ok)
+        return ok.error();
+    if (auto ok = add_sizes(short_sizes(task, seed), "hidden size, short extent "); !ok)
         return ok.error();
     if (auto ok = add_sizes(long_sizes(task), "hidden size, long extent "); !ok) return ok.error();
     return tests;

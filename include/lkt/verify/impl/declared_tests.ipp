@@ -68,6 +68,13 @@ small_values(scalar_type t, value_bounds fair, kernel_properties const&) {
     if (!is_floating(t) || low >= high || low > 0 || high < 0) return std::nullopt;
     return only(uniform{low, high});
 }
+/// Products of two lose digits in half precision, or are 0.
+std::optional<declared_fill>
+smaller_values(scalar_type t, value_bounds fair, kernel_properties const&) {
+    if (t != scalar_type::float16 || !fair.holds(-0x1p-10) || !fair.holds(0x1p-10))
+        return std::nullopt;
+    return only(uniform{-0x1p-10, 0x1p-10});
+}
 std::optional<declared_fill> spiked(scalar_type t, value_bounds fair, kernel_properties const&) {
     // Apart enough that the exponential function of the difference overflows.
     double const far = std::fmin(large_value(t), 100);
@@ -252,6 +259,7 @@ std::vector<menu_item> const& input_menu() {
         {"cancellation", all, what_cancels},
         {"large values", all, large_values},
         {"small values", all, small_values},
+        {"smaller values", all, smaller_values},
         {"equal inputs", all, {}, value_regime::shared},
         {"wide exponents", all, {}, value_regime::exponents},
         {"offset", all, {}, value_regime::offset},

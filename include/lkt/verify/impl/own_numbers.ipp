@@ -79,6 +79,25 @@ std::optional<number> combined(number a, std::string_view op, number b) {
     return std::nullopt;
 }
 
+/// What a function makes of a literal: `sqrtf(2.0f)`.
+std::optional<number> applied(std::string_view name, number n) {
+    if (name.starts_with("__")) name.remove_prefix(2);
+    if (name.ends_with('f')) name.remove_suffix(1);
+    static constexpr std::pair<std::string_view, double (*)(double)> functions[] = {
+        {"sqrt", [](double v) { return std::sqrt(v); }},
+        {"rsqrt", [](double v) { return 1 / std::sqrt(v); }},
+        {"exp", [](double v) { return std::exp(v); }},
+        {"exp2", [](double v) { return std::exp2(v); }},
+        {"log", [](double v) { return std::log(v); }},
+        {"log2", [](double v) { return std::log2(v); }},
+        {"sin", [](double v) { return std::sin(v); }},
+        {"cos", [](double v) { return std::cos(v); }},
+        {"tanh", [](double v) { return std::tanh(v); }}};
+    for (auto const& [known, f] : functions)
+        if (name == known && std::isfinite(f(n.value))) return number{f(n.value), false};
+    return std::nullopt;
+}
+
 /// Reads expressions of literals, and keeps the value of every part of them.
 class folder {
 public:
@@ -130,8 +149,16 @@ private:
             return std::nullopt;
         }
         expanded_token const& t = tokens_[at_];
-        if (t.mark != expanded_token::edge::none || t.tok.kind != token_kind::number)
-            return std::nullopt;
+        if (t.mark != expanded_token::edge::none) return std::nullopt;
+        if (t.tok.kind == token_kind::identifier && at_ + 1 < tokens_.size() &&
+            tokens_[at_ + 1].is("(")) {
+            ++at_;
+            auto const inner = single(depth + 1);
+            auto const value = inner ? applied(t.tok.text, *inner) : std::nullopt;
+            if (!value) at_ = from;
+            return value ? keep(value) : std::nullopt;
+        }
+        if (t.tok.kind != token_kind::number) return std::nullopt;
         ++at_;
         return keep(number_of(t.tok.text));
     }

@@ -59,9 +59,18 @@ void add_scales(std::vector<double>& scales, scalar_type t, double number, value
 /// How the values are spread over an input.
 enum class spread : unsigned char {
     strewn, ///< over half of its lanes
-    runs,   ///< the first ones have the first value, the next ones the second, ...
+    runs,   ///< the first ones have the first value, the next ones what lies beyond it, ...
     scaled  ///< all have one of the values times 0.5 to 2, of either sign if that is fair
 };
+
+/// Between a value and twice that, or the end of what is fair: a row may lie there as a whole.
+double beyond(double value, argument_data const& data, value_bounds fair, std::uint64_t bits) {
+    double const end = value < 0 ? std::fmax(2 * value, fair.min) : std::fmin(2 * value, fair.max);
+    double const far = value + (end - value) * static_cast<double>(bits >> 11) * 0x1p-53;
+    scalar_type const t = data.type.scalar;
+    double const stored = is_floating(t) ? rounded_to(t, far) : std::trunc(far);
+    return fair.holds(stored) && std::isfinite(stored) ? stored : value;
+}
 
 /// Whether anything was written.
 bool put_values(argument_data& data,
@@ -75,7 +84,9 @@ bool put_values(argument_data& data,
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         auto const bits = stream.bits(lane);
         if (how == spread::runs) {
-            store_number(data, lane, values[std::min(lane / run, values.size() - 1)]);
+            double const value = values[std::min(lane / run, values.size() - 1)];
+            store_number(
+                data, lane, 2 * (lane % run) < run ? value : beyond(value, data, fair, bits));
         } else if (how == spread::scaled) {
             double const value = values[below(values.size(), bits)] *
                                  std::exp2(static_cast<double>(bits >> 40) * 0x1p-23 - 1);
@@ -87,7 +98,8 @@ bool put_values(argument_data& data,
     return true;
 }
 
-/// Fair sizes with an extent that is one of the numbers, or next to it.
+/// Fair sizes with an extent that is one of the numbers, or next to it, then those with two or
+/// three extents that are numbers which follow each other in the text.
 std::vector<problem_size>
 sizes_at(problem const& task, problem_size const& base, threshold_tests const& how) {
     std::vector<problem_size> found;
@@ -104,31 +116,52 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
     };
     // Where that is too large, with less in the other directions.
     std::int64_t const longest = detail::largest_extent(task);
-    auto const add = [&](std::size_t which, std::int64_t extent) {
-        if (extent > longest) return;
-        for (std::int64_t const most :
-             {std::int64_t{1} << 32, std::int64_t{3}, std::int64_t{2}, std::int64_t{1}}) {
+    auto const add = [&](std::vector<std::pair<std::size_t, std::int64_t>> const& extents) {
+        for (auto const& [which, extent] : extents)
+            if (extent > longest) return;
+        for (std::int64_t const most : {std::int64_t{1} << (extents.size() > 1 ? 5 : 32),
+                                        std::int64_t{3},
+                                        std::int64_t{2},
+                                        std::int64_t{1}}) {
             problem_size size = base;
             for (auto& [name, others] : size) others = std::min(others, most);
-            size[which].second = extent;
+            for (auto const& [which, extent] : extents) size[which].second = extent;
             if (!wanted(size)) continue;
             found.push_back(std::move(size));
             return;
         }
     };
+    std::vector<double> whole;
+    for (double const n : how.numbers)
+        if (n == std::trunc(n) && n >= 2 && n <= 0x1p31) whole.push_back(n);
+    auto most = static_cast<std::size_t>(std::max(0, how.sizes));
     // Twice as large, since of an extent that is a little larger few elements lie beyond.
     auto const large = [](double n) { return 2 * n; };
     auto const above = [](double n) { return n + 1; };
     auto const equal = [](double n) { return n; };
     auto const under = [](double n) { return n - 1; };
     for (double (*const beside)(double) : {+equal, +large, +above, +under})
-        for (double const number : how.numbers) {
-            if (number != std::trunc(number) || number < 2 || number > 0x1p31) continue;
-            auto const extent = static_cast<std::int64_t>(beside(number));
-            for (std::size_t d = 0; d < base.size(); ++d) {
-                if (found.size() >= static_cast<std::size_t>(std::max(0, how.sizes))) return found;
-                add(d, extent);
-            }
+        for (double const number : whole)
+            for (std::size_t d = 0; d < base.size() && found.size() < most; ++d)
+                add({{d, static_cast<std::int64_t>(beside(number))}});
+    most = found.size() + static_cast<std::size_t>(std::max(0, how.pairs));
+    for (std::size_t const many : {std::size_t{2}, std::size_t{3}})
+        for (std::size_t k = 0; many <= base.size() && k + many <= whole.size(); ++k) {
+            std::vector<std::pair<std::size_t, std::int64_t>> extents(many);
+            auto const place = [&](auto const& self, std::size_t at) -> void {
+                if (found.size() >= most) return;
+                if (at == many) return add(extents);
+                for (std::size_t d = 0; d < base.size(); ++d) {
+                    bool const taken =
+                        std::any_of(extents.begin(),
+                                    extents.begin() + static_cast<std::ptrdiff_t>(at),
+                                    [&](auto const& e) { return e.first == d; });
+                    if (taken) continue;
+                    extents[at] = {d, static_cast<std::int64_t>(whole[k + at])};
+                    self(self, at + 1);
+                }
+            };
+            place(place, 0);
         }
     return found;
 }

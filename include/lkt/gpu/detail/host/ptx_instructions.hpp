@@ -80,13 +80,13 @@ private:
         if (!only(i, 1, {"approx", "rn", "ftz"})) return {};
         static constexpr std::array<std::array<std::string_view, 4>, 8> functions{
             {{"ex2", "exp2f", "hexp2", "h2exp2"},
-             {"tanh", "tanhf", "htanh", "h2tanh"},
-             {"lg2", "log2f", "", ""},
+             {"tanh", "__tanhf", "htanh", "h2tanh"},
+             {"lg2", "__log2f", "", ""},
              {"rcp", "lkt_ptx_rcp", "", ""},
              {"rsqrt", "rsqrtf", "", ""},
              {"sqrt", "sqrtf", "", ""},
-             {"sin", "sinf", "", ""},
-             {"cos", "cosf", "", ""}}};
+             {"sin", "__sinf", "", ""},
+             {"cos", "__cosf", "", ""}}};
         for (auto const& f : functions)
             if (f[0] == n && (half || last == "f32")) {
                 auto const function = f[pair ? 3 : half ? 2 : 1];

@@ -197,21 +197,34 @@ inline double lkt_alone(double a) {
 #endif
     return a;
 }
-inline float __expf(float a) { return expf(a); }
-inline float __exp10f(float a) { return exp10f(a); }
-inline float __logf(float a) { return logf(a); }
-inline float __log2f(float a) { return log2f(a); }
-inline float __log10f(float a) { return log10f(a); }
-inline float __sinf(float a) { return sinf(a); }
-inline float __cosf(float a) { return cosf(a); }
-inline float __tanf(float a) { return tanf(a); }
-inline float __tanhf(float a) { return tanhf(a); }
-inline float __powf(float a, float b) { return exp2f(b * log2f(a)); } /* NaN below 0 */
-inline void __sincosf(float a, float* s, float* c) { sincosf(a, s, c); }
+/* The fast ones by the formulas of a device, with errors as large as NVIDIA documents: a power of two
+   of a rounded product, a logarithm with 22 bits behind the point, an angle as a rounded share of a
+   turn, a hyperbolic tangent of 11 bits. */
+inline float __log2f(float a) {
+    float const l = log2f(a);
+    return __builtin_fabsf(l) < 1 ? rintf(l * 0x1p22f) * 0x1p-22f : l;
+}
+inline float __expf(float a) { return exp2f(lkt_alone(a * 1.4426950408889634f)); }
+inline float __exp10f(float a) { return exp2f(lkt_alone(a * 3.3219280948873623f)); }
+inline float __logf(float a) { return __log2f(a) * 0.6931471805599453f; }
+inline float __log10f(float a) { return __log2f(a) * 0.3010299956639812f; }
+inline double lkt_turned(float a) {
+    float const turns = lkt_alone(a * 0.15915494309189535f);
+    return 6.283185307179586 * (double)(turns - rintf(turns));
+}
+inline float __sinf(float a) { return (float)sin(lkt_turned(a)); }
+inline float __cosf(float a) { return (float)cos(lkt_turned(a)); }
+inline void __sincosf(float a, float* s, float* c) { *s = __sinf(a), *c = __cosf(a); }
+inline float __powf(float a, float b) { return exp2f(lkt_alone(b * __log2f(a))); } /* NaN below 0 */
+inline float __tanhf(float a) {
+    float const t = tanhf(a), high = lkt_alone(t * 8193.0f);
+    return high - lkt_alone(high - t);
+}
 inline float __fdividef(float a, float b) {
     float const size = __builtin_fabsf(b); /* above 2^126, a is multiplied by a reciprocal that is 0 */
     return size > 0x1p126f && size < __builtin_inff() ? a * __builtin_copysignf(0.0f, b) : a / b;
 }
+inline float __tanf(float a) { return __fdividef(__sinf(a), __cosf(a)); }
 inline float __saturatef(float a) { return a > 0 ? (a < 1 ? a : 1.0f) : 0.0f; }
 inline float __frcp_rn(float a) { return 1.0f / a; }
 inline float __fsqrt_rn(float a) { return sqrtf(a); }

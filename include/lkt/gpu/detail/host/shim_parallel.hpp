@@ -140,7 +140,7 @@ inline int __reduce_max_sync(lkt_lane_mask m, int v, LKT_HERE) { return (int)((u
 inline unsigned __reduce_and_sync(lkt_lane_mask m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(13, m, v, 0, 32, line); }
 inline unsigned __reduce_or_sync(lkt_lane_mask m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(14, m, v, 0, 32, line); }
 inline unsigned __reduce_xor_sync(lkt_lane_mask m, unsigned v, LKT_HERE) { return (unsigned)lkt_warp(15, m, v, 0, 32, line); }
-/* Which lanes run together is a choice of the scheduler: all that come here, some, or each alone. */
+/* Which lanes run together, where not all of a warp come here, is a choice of the scheduler: all that do, some, or each alone. */
 inline unsigned lkt_own_lane() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & (warpSize - 1); }
 #if !defined(LKT_HIP)
 inline unsigned __activemask(LKT_HERE) { return (unsigned)lkt_warp(18, 1u << lkt_own_lane(), 0, 0, 32, line); }

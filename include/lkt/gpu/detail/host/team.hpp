@@ -296,7 +296,7 @@ private:
                     asking.push_back(
                         {part.line, place_[w * warp_size_ + lane], lane, &part.result});
             });
-            warps_[w].waiting &= ~answer_who_is_there(asking);
+            warps_[w].waiting &= ~answer_who_is_there(asking, warps_[w].alive);
             for (auto const& lane : asking) set_ready(w * warp_size_ + lane.lane);
             if (here != 0) complete_those_here(w, here);
         }

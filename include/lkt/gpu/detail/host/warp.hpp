@@ -97,22 +97,24 @@ struct lane_that_asks {
     unsigned lane = 0;
     std::uint64_t* answer = nullptr;
 };
-/// Those that ask in one line are there together, as many as follow each other upwards in the order
-/// of threads: all of a warp where threads run forward, each alone where they run in reverse. CUDA
-/// promises neither, so a kernel has to be right in both. The lanes that have their answers.
-inline lane_mask answer_who_is_there(std::vector<lane_that_asks>& lanes) {
+/// All lanes of a warp that have not returned, in one line, are there together. Of some of them,
+/// those that ask in one line are, as many as follow each other upwards in the order of threads:
+/// all where threads run forward, each alone where they run in reverse. CUDA promises neither, so a
+/// kernel has to be right in both. The lanes that have their answers.
+inline lane_mask answer_who_is_there(std::vector<lane_that_asks>& lanes, lane_mask alive) {
     std::sort(lanes.begin(), lanes.end(), [](auto const& a, auto const& b) {
         return a.line != b.line ? a.line < b.line : a.place < b.place;
     });
     lane_mask all = 0;
+    for (auto const& one : lanes) all |= bit_of(one.lane);
+    bool const whole = all == alive && !lanes.empty() && lanes.front().line == lanes.back().line;
     for (std::size_t k = 0, first = 0; k < lanes.size(); ++k) {
         bool const more = k + 1 < lanes.size() && lanes[k + 1].line == lanes[k].line &&
-                          lanes[k + 1].lane > lanes[k].lane;
+                          (whole || lanes[k + 1].lane > lanes[k].lane);
         if (more) continue;
         lane_mask group = 0;
         for (auto n = first; n <= k; ++n) group |= bit_of(lanes[n].lane);
         for (; first <= k; ++first) *lanes[first].answer = group;
-        all |= group;
     }
     return all;
 }
