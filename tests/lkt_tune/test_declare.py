@@ -109,6 +109,28 @@ class Declared(Case):
         self.assertIn("2 replies, 1 refused", done.stdout)
         self.assert_one_clear_error(self.sweep(*flags), 2, "made.py exists", "--ask-script")
 
+    def test_a_script_that_a_model_wrote(self):
+        """Of its sixteen tests, some make sums that rounding decides; these are dropped."""
+        self.write("pick.cu", """// Each row of x is scaled by its weight and summed; rows are picked by an index.
+__global__ void pick(float* out, float const* x, int const* row, float const* w, int rows, int columns) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows) return;
+    float sum = 0;
+    for (int j = 0; j < columns; ++j) sum += w[j] * x[row[i] * columns + j];
+    out[i] = sum;
+}
+""")
+        done = self.run_tune("pick.cu", "--backend", "host", "--size", "rows=4096", "--size", "columns=64", "--also-size", "rows=33,columns=5",
+                             "--arg", "out=rows:out", "--arg", "x=rows*columns", "--arg", "row=rows:indices(rows)", "--arg", "w=columns",
+                             "--arg", "rows=rows", "--arg", "columns=columns", "--tune", "BLOCK=64,128", "--block", "BLOCK",
+                             "--grid", "ceil_div(rows,BLOCK)", "--strategy", "sweep", "--launches", "6", "--quiet", "--ask-script", "made.py",
+                             "--model", f"replay:{HERE / 'data/pick.script.jsonl'}", "--json", "out.json")
+        if "lkt.verify.python" in done.stderr or "lkt.sandbox.unavailable" in done.stderr:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kept = [t for t in json.loads((self.folder / "out.json").read_text())["tests"] if "a model's script" in t]
+        self.assertEqual(len(kept), 10, kept)
+
 
 class ProblemFile(Case):
     def test_flags_become_a_problem_file_without_a_model(self):

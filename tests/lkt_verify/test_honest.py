@@ -103,7 +103,7 @@ def main():
         doubts = []
         for done, (run, answer) in enumerate(runner.over(judge, every), 1):
             found = faults(answer, verdicts, ["accepted"])
-            doubt = re.search("no test reaches.*", (answer.report or {}).get("unchecked", ""))
+            doubt = re.search("no test (that was watched .*)?reaches.*", (answer.report or {}).get("unchecked", ""))
             if doubt:
                 doubts.append(f"{run[0]}: {doubt.group()}")
             wrong += [f"{run[0]}: {fault}" for fault in found]

@@ -24,6 +24,11 @@ TEST_CASE("Branches that no test reaches are named with their text, unless the o
     seen.unreached.push_back({7, "    if (sum == 77) ++sum;", false});
     seen.unreached.push_back({7, "    if (sum == 77) ++sum;", false});
     CHECK(own_unreached(seen) == "no test reaches a branch of line 7 (`if (sum == 77) ++sum;`)");
+    seen.unwatched = 3;
+    CHECK(own_unreached(seen) == "no test that was watched (3 larger ones were not) reaches a "
+                                 "branch of line 7 (`if (sum == 77) ++sum;`)");
+    CHECK(to_string(seen) == "3 of 20 were reached by no test of those that were watched (3 larger "
+                             "ones were not): line 9 (as the original has it), line 7");
     for (int line = 10; line < 20; ++line) seen.unreached.push_back({line, "x", false});
     CHECK(own_unreached(seen).ends_with(", of line 12 (`x`), ..."));
 }

@@ -585,6 +585,34 @@ TEST_CASE("a WGSL text with subgroups is told of other devices") {
     CHECK(b.wrong().as == lkt::verdict::portability);
 }
 
+TEST_CASE("a launch of too many threads for a CPU is left out where nobody asked for it") {
+    bench b(test::doubling);
+    std::vector<std::string> left_out;
+    b.options.unchecked = &left_out;
+    auto kernel = b.compiled();
+    auto const run = [&] {
+        b.gpu.requests.clear();
+        left_out.clear();
+        auto const v = lkt::verify_kernel(
+            b.gpu, kernel, b.task, b.task.launch, {}, b.suite, {}, b.options);
+        REQUIRE(v.has_value());
+        CHECK(!v->has_value());
+        return b.gpu.requests.size();
+    };
+    CHECK(run() == 3);
+    kernel.most_threads = 64; // 33 elements take two blocks of 32, 100 take four
+    CHECK(run() == 3);        // the user's sizes
+    for (auto& t : b.suite.tests) t.test.origin = lkt::test_origin::hidden_size;
+    CHECK(run() == 1);
+    REQUIRE(left_out.size() == 1);
+    CHECK(left_out.front().find("more than 64 threads") != std::string::npos);
+    // Those that are run have the time that so many turns take.
+    kernel.most_threads = 1'000'000;
+    b.options.time_limit = lkt::seconds{1e-6};
+    CHECK(run() == 3);
+    for (auto const& r : b.gpu.requests) CHECK(r.time_limit > lkt::seconds{6e-4});
+}
+
 TEST_CASE("nothing can be as expected where nothing was expected") {
     bench b(test::doubling);
     for (auto& t : b.suite.tests) t.expected_id = 0;

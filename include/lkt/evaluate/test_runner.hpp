@@ -7,7 +7,6 @@
 #include <lkt/evaluate/evaluation_setup.hpp>
 #include <lkt/evaluate/trial.hpp>
 #include <lkt/kernel/failure.hpp>
-#include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/suite.hpp>
 #include <lkt/verify/verify.hpp>
 
@@ -90,10 +89,11 @@ public:
 private:
     /// The largest of the small tests, since on a few elements threads have nothing to race for,
     /// and the smallest, since a wild access near the end of large memory hits other arguments. The
-    /// smallest alone, where all are large. Those that a kernel's launch is too large for come last.
+    /// smallest alone, where all are large. Those that a kernel's launch is too large for come
+    /// last.
     [[nodiscard]] std::vector<std::size_t> tests_to_check(trial const& checked) const;
     [[nodiscard]] static bool is_left_out(trial const& t, prepared_test const& test) {
-        return detail::has_too_many_threads(t.compiled, t.kernel->launch, t.config, test.test);
+        return has_too_many_threads(t.compiled, t.kernel->launch, t.config, test.test);
     }
     [[nodiscard]] bool other_sizes_than(std::span<std::size_t const> some) const;
     /// A test in checked mode.

@@ -49,7 +49,7 @@ struct trial {
     checked_part checked{}; ///< so far
     branch_coverage branches{};
     std::vector<std::string> left_out{}; ///< tests that were not run, and why
-    std::vector<output_error> errors{}; ///< of the tests that were run last, with it alone
+    std::vector<output_error> errors{};  ///< of the tests that were run last, with it alone
 };
 
 } // namespace lkt

@@ -52,8 +52,8 @@ struct verify_options {
     /// their errors as a whole too; larger ones a back end may compare element by element where
     /// they lie.
     std::size_t returned_bytes = std::size_t{4} << 20;
-    /// Where `run_report::unchecked` goes, and that tests were left out; or null. Left out is a test
-    /// that nobody asked for and in which the kernel has more threads than
+    /// Where `run_report::unchecked` goes, and that tests were left out; or null. Left out is a
+    /// test that nobody asked for and in which the kernel has more threads than
     /// `compiled_kernel::most_threads`.
     std::vector<std::string>* unchecked = nullptr;
     /// The candidate's text, which helps to find out why it is wrong; or null.
@@ -67,6 +67,14 @@ struct verify_options {
 /// How long a candidate's launch may take on a test: 20 times what the original took, but at least
 /// 5 seconds, so that a busy machine does not look like an endless loop.
 [[nodiscard]] seconds launch_limit(prepared_test const& test);
+
+/// Slow is not wrong: whether so many launches are too many for a device that is a CPU
+/// (`compiled_kernel::most_threads`), on a test that lkt chose.
+[[nodiscard]] bool has_too_many_threads(compiled_kernel const& kernel,
+                                        launch_formula const& formula,
+                                        configuration const& config,
+                                        test_case const& test,
+                                        std::uint64_t launches = 1);
 
 namespace detail {
 [[nodiscard]] result<std::optional<failure>> verify_kernel(gpu_ref backend,

@@ -66,7 +66,8 @@ namespace lkt::detail {
     for (unreached_branch const& one : seen.unreached)
         unreached.push_back(boost::json::object{
             {"line", one.line}, {"text", one.text}, {"in_original", one.in_original}});
-    boost::json::object o{{"total", nullptr}, {"unreached", std::move(unreached)}};
+    boost::json::object o{
+        {"total", nullptr}, {"unreached", std::move(unreached)}, {"unwatched", seen.unwatched}};
     if (seen.unknown.empty())
         o["total"] = seen.branches;
     else

@@ -123,18 +123,6 @@ request_for_original(problem const& task, configuration const& config, seconds l
     return outcome;
 }
 
-/// Slow is not wrong: whether so many launches are too many for a device that is a CPU, on a test
-/// that lkt chose.
-[[nodiscard]] inline bool has_too_many_threads(compiled_kernel const& kernel,
-                                               launch_formula const& formula,
-                                               configuration const& config,
-                                               test_case const& test,
-                                               std::uint64_t launches = 1) {
-    if (kernel.most_threads == 0 || test.origin == test_origin::asked) return false;
-    auto const d = formula.evaluate(scope_of(test.size, config));
-    return d && d->grid.count() > kernel.most_threads / launches / d->block.count();
-}
-
 /// What the back end makes of it, checked for completeness.
 [[nodiscard]] inline result<run_outcome> launch(gpu_ref backend,
                                                 compiled_kernel const& kernel,

@@ -89,6 +89,7 @@ protected:
             return a.first < b.first;
         });
         double rate = 0; // steps a byte
+        unwatched_ = order.size();
         for (auto const& [bytes, t] : order) {
             if (goals_.taken() == goals_.total() || broken_) break;
             double const expected = rate * static_cast<double>(bytes);
@@ -97,6 +98,7 @@ protected:
             auto const before = steps_;
             auto seen = launch_on(t->test);
             if (!seen) continue;
+            --unwatched_;
             rate = static_cast<double>(steps_ - before) / static_cast<double>(bytes + 4096);
             goals_.take(*seen);
             keep(std::make_shared<test_case const>(t->test), std::move(*seen), bytes);
@@ -161,6 +163,7 @@ protected:
                 std::find(original.begin(), original.end(), one.text) != original.end();
             for (std::size_t k = goals_.missing(*s); k > 0; --k) found.unreached.push_back(one);
         }
+        if (!found.unreached.empty()) found.unwatched = unwatched_;
         std::stable_sort(found.unreached.begin(),
                          found.unreached.end(),
                          [](auto const& a, auto const& b) { return a.line < b.line; });
@@ -193,6 +196,7 @@ protected:
     std::vector<test_case> tests_;
     std::optional<error> broken_;
     int runs_ = 0, left_for_one_ = 0;
+    std::size_t unwatched_ = 0; ///< tests of the suite that were not run
     std::uint64_t steps_ = 0;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

@@ -307,7 +307,10 @@ std::string to_string(branch_coverage const& seen) {
     if (seen.unreached.empty())
         return seen.branches == 0 ? "the text has no branches" : "all " + all + " were reached";
     std::string text =
-        std::to_string(seen.unreached.size()) + " of " + all + " were reached by no test: ";
+        std::to_string(seen.unreached.size()) + " of " + all +
+        (seen.unwatched == 0 ? " were reached by no test: "
+                             : " were reached by no test of those that were watched (" +
+                                   std::to_string(seen.unwatched) + " larger ones were not): ");
     constexpr std::size_t most = 8;
     std::size_t told = 0;
     for (std::size_t k = 0; k < seen.unreached.size(); ++k) {
@@ -330,8 +333,12 @@ std::string own_unreached(branch_coverage const& seen) {
     std::set<int> lines;
     for (unreached_branch const& one : seen.unreached) {
         if (one.in_original || !lines.insert(one.line).second || lines.size() > most) continue;
-        text += (text.empty() ? "no test reaches a branch of line " : ", of line ") +
-                std::to_string(one.line) + " (" + in_backticks(trimmed(one.text), longest) + ")";
+        std::string const none =
+            seen.unwatched == 0 ? "no test reaches a branch of line "
+                                : "no test that was watched (" + std::to_string(seen.unwatched) +
+                                      " larger ones were not) reaches a branch of line ";
+        text += (text.empty() ? none : ", of line ") + std::to_string(one.line) + " (" +
+                in_backticks(trimmed(one.text), longest) + ")";
     }
     return lines.size() > most ? text + ", ..." : text;
 }

@@ -23,6 +23,16 @@ seconds launch_limit(prepared_test const& test) {
     return std::max(seconds{5}, 20 * test.reference_time);
 }
 
+bool has_too_many_threads(compiled_kernel const& kernel,
+                          launch_formula const& formula,
+                          configuration const& config,
+                          test_case const& test,
+                          std::uint64_t launches) {
+    if (kernel.most_threads == 0 || test.origin == test_origin::asked) return false;
+    auto const d = formula.evaluate(scope_of(test.size, config));
+    return d && d->grid.count() > kernel.most_threads / launches / d->block.count();
+}
+
 namespace detail {
 
 /// The tests by the memory that they take.
@@ -137,8 +147,7 @@ struct candidate_on_trial {
                                           static_cast<std::size_t>(larger - suite.tests.data())) !=
                                     options.tests.end();
             auto const elements = larger->expected[wrong.found->position].count();
-            if (!listed || larger == test || elements < enough || is_left_out(*larger))
-                continue;
+            if (!listed || larger == test || elements < enough || is_left_out(*larger)) continue;
             auto made = run_test(*larger, seed);
             if (!made || !made->found) continue;
             wrong = std::move(*made);
