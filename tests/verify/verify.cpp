@@ -593,8 +593,8 @@ TEST_CASE("a launch of too many threads for a CPU is left out where nobody asked
     auto const run = [&] {
         b.gpu.requests.clear();
         left_out.clear();
-        auto const v = lkt::verify_kernel(
-            b.gpu, kernel, b.task, b.task.launch, {}, b.suite, {}, b.options);
+        auto const v =
+            lkt::verify_kernel(b.gpu, kernel, b.task, b.task.launch, {}, b.suite, {}, b.options);
         REQUIRE(v.has_value());
         CHECK(!v->has_value());
         return b.gpu.requests.size();

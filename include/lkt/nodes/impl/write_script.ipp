@@ -61,14 +61,14 @@ default_script_prompts::default_script_prompts() : text(script_text::task) {}
 
 namespace detail {
 
-struct script_answer {
+struct script_reply {
     std::string script;
 
-    using state_fields = fields<&script_answer::script>;
+    using state_fields = fields<&script_reply::script>;
     static constexpr auto notes =
-        lkt::notes(note<&script_answer::script>("the complete Python text, with its imports, which "
-                                                "defines generate(sizes, rng)",
-                                                length{1, 65536}));
+        lkt::notes(note<&script_reply::script>("the complete Python text, with its imports, which "
+                                               "defines generate(sizes, rng)",
+                                               length{1, 65536}));
 };
 
 /// As NumPy calls it, or what takes its place.
@@ -256,7 +256,7 @@ result<script_tests> write_script(problem const& task,
     auto const plain = trial.plain();
     if (!plain) return plain.error();
 
-    auto const check = [&](script_answer const& answer) -> std::vector<std::string> {
+    auto const check = [&](script_reply const& answer) -> std::vector<std::string> {
         auto const ok = trial.run(without_fence(answer.script), plain->front());
         if (!ok && !is_for_the_model(ok.error())) trial.ended = ok.error();
         if (ok || trial.ended) return {}; // nobody is asked again
@@ -273,11 +273,11 @@ result<script_tests> write_script(problem const& task,
     how.log = &said;
     auto const start = std::chrono::steady_clock::now();
     auto const answer =
-        lkt::ask<script_answer>(model,
-                                conversation{{role::user, prompts.task(task, trial.script)}},
-                                how,
-                                tools.context,
-                                check);
+        lkt::ask<script_reply>(model,
+                               conversation{{role::user, prompts.task(task, trial.script)}},
+                               how,
+                               tools.context,
+                               check);
     seconds spent = std::chrono::steady_clock::now() - start;
     for (ask_exchange const& e : said.exchanges) {
         if (!e.reply) continue;
