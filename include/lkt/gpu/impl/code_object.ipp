@@ -11,7 +11,7 @@
 
 namespace lkt {
 
-namespace detail::note {
+namespace detail::code_notes {
 
 constexpr int max_depth = 16;
 constexpr std::size_t max_kernels = 4096, max_parameters = 4096;
@@ -179,7 +179,7 @@ std::optional<std::vector<code_object_kernel>> read_metadata(std::string_view by
     return kernels;
 }
 
-} // namespace detail::note
+} // namespace detail::code_notes
 
 std::optional<std::vector<code_object_kernel>> kernels_in_code_object(std::string_view image) {
     constexpr std::uint32_t note_section = 7, metadata = 32;
@@ -200,7 +200,7 @@ std::optional<std::vector<code_object_kernel>> kernels_in_code_object(std::strin
             auto const name = rest.substr(0, head[0]);
             rest.remove_prefix(static_cast<std::size_t>(padded(head[0])));
             if (head[2] == metadata && name == std::string_view("AMDGPU\0", 7))
-                return detail::note::read_metadata(rest.substr(0, head[1]));
+                return detail::code_notes::read_metadata(rest.substr(0, head[1]));
             rest.remove_prefix(
                 static_cast<std::size_t>(std::min<std::uint64_t>(padded(head[1]), rest.size())));
         }

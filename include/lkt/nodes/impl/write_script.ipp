@@ -81,7 +81,7 @@ std::string dtype_words(value_type type) {
     return type.lanes == 1 ? text : text + ", each of " + std::to_string(type.lanes) + " lanes";
 }
 
-std::string number_words(double value) {
+std::string exact_number(double value) {
     char shown[32];
     auto const end = std::to_chars(std::begin(shown), std::end(shown), value).ptr;
     return {std::begin(shown), end};
@@ -94,8 +94,8 @@ std::string allowed_words(problem const& task, std::size_t k, problem_size const
     if (!fair) return "has a structure that the kernel may rely on; leave it out";
     bool const low = std::isfinite(fair->min), high = std::isfinite(fair->max);
     if (!low && !high) return "any finite value";
-    return "values " + (low ? "from " + number_words(fair->min) + " " : std::string()) +
-           (high ? "to " + number_words(fair->max) : "upwards");
+    return "values " + (low ? "from " + exact_number(fair->min) + " " : std::string()) +
+           (high ? "to " + exact_number(fair->max) : "upwards");
 }
 
 /// What is the same for all sizes once, else for each.
