@@ -155,6 +155,7 @@ result<std::optional<failure>> tests_check::run(check_call& call) const {
         if (!wrong || *wrong) return wrong;
         wrong = tests.run_all(t);
         if (!wrong) return wrong;
+        for (std::string const& why : t.left_out) call.note(why);
         return detail::with_cause(call, std::move(*wrong));
     }
     case moment::finalist:

@@ -42,6 +42,7 @@ test_runner::run_first(std::span<tested_trial const> trials) {
         auto how = options_for(t, setup_.options.launch_limit, first_);
         if (setup_.drops_slow_ones()) how.times = &times[k];
         how.explained = trials[k].explained;
+        how.unchecked = &trials[k].what.left_out;
         kernels.push_back({t.compiled, t.kernel->launch, t.config, std::move(how)});
     }
     auto found = verify_kernels(setup_.gpu, kernels, setup_.task, setup_.suite, setup_.context);

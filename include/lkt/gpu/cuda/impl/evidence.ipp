@@ -320,9 +320,8 @@ std::vector<std::string> sampling_command(std::string const& program, std::strin
 std::vector<sampled_instruction> read_samples(std::string_view text) {
     using evidence_parts::sampled;
     std::vector<sampled_instruction> all;
-    std::optional<std::size_t> source;
-    std::vector<std::pair<std::size_t, std::string>> reasons;
-    std::size_t width = 0;
+    std::vector<std::pair<std::size_t, std::string>> reasons; // empty before the heading
+    std::size_t source = 0, width = 0;
     while (!text.empty()) {
         auto const end = std::min(text.find('\n'), text.size());
         auto line = text.substr(0, end);
@@ -331,19 +330,19 @@ std::vector<sampled_instruction> read_samples(std::string_view text) {
         if (!line.starts_with('"')) continue;
         auto const row = profiler_parts::fields_of_line(line);
         if (!row) continue;
-        if (!source) {
-            for (std::size_t k = 0; k < row->size(); ++k)
-                if ((*row)[k] == "Source")
-                    source = k;
-                else if ((*row)[k].starts_with(sampled))
-                    reasons.emplace_back(k, (*row)[k].substr(sampled.size()));
+        if (reasons.empty()) {
+            auto const name = std::find(row->begin(), row->end(), "Source");
+            if (name == row->end()) continue;
+            source = static_cast<std::size_t>(name - row->begin());
             width = row->size();
-            if (!source || reasons.empty()) source.reset(), reasons.clear();
+            for (std::size_t k = 0; k < width; ++k)
+                if ((*row)[k].starts_with(sampled))
+                    reasons.emplace_back(k, (*row)[k].substr(sampled.size()));
             continue;
         }
         if (row->size() != width) continue;
         sampled_instruction one;
-        one.text = (*row)[*source];
+        one.text = (*row)[source];
         for (auto const& [k, name] : reasons)
             if (auto const count = profiler_parts::number_in((*row)[k]); count && *count > 0)
                 one.reasons[name] += *count, one.samples += *count;
