@@ -19,7 +19,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "operations" / "problems"))
 from beside_torch import Stopwatch, first_line, ratio, shown  # noqa: E402
-from side_by_side import TURNS, Kernel, compiled  # noqa: E402
+from side_by_side import TURNS, Kernel, compiled, gpu  # noqa: E402
 
 LARGEST_DIFFERENCE = 1e-2  # of the largest value: a half or bfloat16 has 8 to 11 bits
 
@@ -112,17 +112,11 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        import torch
-        if not torch.cuda.is_available():
-            raise ImportError("torch sees no GPU")
-        driver = ctypes.CDLL("libcuda.so.1")
-        subprocess.run(["nvcc", "--version"], check=True, capture_output=True)
+        torch, driver, architecture = gpu()
     except (ImportError, OSError, subprocess.CalledProcessError) as why:
         print(why, file=sys.stderr)
         return 3
     watch, stream = Stopwatch("cuda"), torch.cuda.current_stream().cuda_stream
-    capability = torch.cuda.get_device_capability()
-    architecture = f"sm_{capability[0]}{capability[1]}{'a' if capability[0] >= 9 else ''}"
     wrong, ratios = 0, []
     print(f"torch {torch.__version__}, {torch.cuda.get_device_name()}")
     print(f"{'kernel':22} {'torch':>12} {'compiled':>12} {'lkt':>12} {'/ torch':>8} {'/ comp.':>8}  largest difference from torch's")

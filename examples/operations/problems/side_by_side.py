@@ -24,6 +24,17 @@ from beside_torch import Figures, Stopwatch, compiled as torch_compiled, first_l
 TURNS = 25
 
 
+def gpu():
+    """torch, CUDA's driver, and nvcc's name of the first GPU's architecture; raises what says that one of these is missing."""
+    import torch
+    if not torch.cuda.is_available():
+        raise ImportError("torch sees no GPU")
+    driver = ctypes.CDLL("libcuda.so.1")
+    subprocess.run(["nvcc", "--version"], check=True, capture_output=True)
+    major, minor = torch.cuda.get_device_capability()
+    return torch, driver, f"sm_{major}{minor}{'a' if major >= 9 else ''}"
+
+
 def compiled(file, architecture, scratch):
     """The cubin and the kernel's name in it; or what nvcc says."""
     ptx, cubin = scratch / f"{file.parent.name}.ptx", scratch / f"{file.parent.name}.cubin"
@@ -68,17 +79,11 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        import torch
-        if not torch.cuda.is_available():
-            raise ImportError("torch sees no GPU")
-        driver = ctypes.CDLL("libcuda.so.1")
-        subprocess.run(["nvcc", "--version"], check=True, capture_output=True)
+        torch, driver, architecture = gpu()
     except (ImportError, OSError, subprocess.CalledProcessError) as why:
         print(why, file=sys.stderr)
         return 3
     watch, stream = Stopwatch("cuda"), torch.cuda.current_stream()
-    capability = torch.cuda.get_device_capability()
-    architecture = f"sm_{capability[0]}{capability[1]}{'a' if capability[0] >= 9 else ''}"
     files = {p: pathlib.Path(sys.argv[1]) / p.stem / "best.cu" for p in problems()}
     scratch = tempfile.TemporaryDirectory()
     with concurrent.futures.ThreadPoolExecutor() as pool:
