@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // lkt-tune: the library as a program.
 #include "batch.hpp"
+#include "beside.hpp"
 #include "declare.hpp"
 #include "doctor.hpp"
 #include "limits.hpp"
@@ -128,6 +129,7 @@ struct surroundings {
     interrupt const& signals;
     std::optional<saved_run>& saved;
     std::optional<shelf>& kernels;
+    device_turn* turn; ///< null: the device is not shared
 };
 
 /// Keeps what a run tried in the store, if there is one.
@@ -170,7 +172,7 @@ lkt::result<lkt::tuning_outcome> tune(Tuner&& tuner,
                                       lkt::journal* journal,
                                       surroundings const& with,
                                       heard_model const* model = nullptr) {
-    auto const& [o, trace, prices, backend_choice, time, signals, saved, kernels] = with;
+    auto const& [o, trace, prices, backend_choice, time, signals, saved, kernels, turn] = with;
     auto run = settings(o, signals.token());
     run.budget.roof = o.until_roof;
     run.budget.time = time.left().value_or(lkt::seconds(0));
@@ -209,7 +211,7 @@ lkt::result<lkt::tuning_outcome> tune(Tuner&& tuner,
 int conclude(lkt::result<lkt::tuning_outcome> outcome,
              std::optional<declaration> const& declared,
              surroundings const& with) {
-    auto const& [o, trace, prices, backend_choice, time, signals, saved, kernels] = with;
+    auto const& [o, trace, prices, backend_choice, time, signals, saved, kernels, turn] = with;
     // What the user did not want to go beyond; what was found until then is a result like others.
     auto const limit = outcome ? limit_reached(o, *outcome, saved.has_value()) : std::nullopt;
     if (limit && outcome->stopped_by)
@@ -219,6 +221,9 @@ int conclude(lkt::result<lkt::tuning_outcome> outcome,
     if (auto const untried = outcome ? left_out_by_budget(o, *outcome) : std::nullopt)
         outcome->notes.push_back(*untried);
     auto const ended_by = outcome ? outcome->stopped_by : std::optional(outcome.error());
+    bool const waits = ended_by && ended_by->kind == lkt::condition::suspended;
+    if (o.beside_torch && outcome && !waits && !signals.requested())
+        add_torch_times(o, *outcome, turn, signals.token());
     int delivered = outcome ? deliver(o, *outcome, declared) : status::done;
     // What is missing from a trace is no reason to withhold a result, but to say so.
     if (auto const trouble = trace.trouble()) delivered = complain(*trouble);
@@ -522,6 +527,7 @@ int run(options const& o,
             output_misnamed("lkt.tune.usage", o.output_file, draft->known.reference.language, true))
         return complain(*misnamed);
     if (auto misplaced = declaration_misplaced(o, draft->known)) return complain(*misplaced);
+    if (auto const wrong = beside_torch_fault(o, draft->known)) return complain(*wrong);
     auto const asks = asks_model(o.strategy);
     if (!asks) return complain(asks.error());
     bool const unwritten = draft->known.unwritten;
@@ -578,7 +584,8 @@ int run(options const& o,
         if (!opened) return complain(opened.error());
         kernels.emplace(std::move(*opened));
     }
-    surroundings const with{o, *trace, prices, chosen->why, time, signals, saved, kernels};
+    surroundings const with{
+        o, *trace, prices, chosen->why, time, signals, saved, kernels, turn ? &*turn : nullptr};
     auto const expected = [&](lkt::problem const& task) {
         return tests_of_oracle(o.oracle_file, task, *tests, o.seed, {signals.token(), {}});
     };

@@ -149,6 +149,9 @@ void describe_device(po::options_description_easy_init add, options& o, flags& f
         po::value(&f.profile)->value_name("WHEN")->default_value(f.profile),
         "cuda: show the model Nsight Compute's profile of the kernel to rewrite: automatic "
         "(refine, beam, evolve), always, never");
+    add("beside-torch",
+        po::bool_switch(&o.beside_torch),
+        "time an operation of torch, too, eager and by torch.compile; its file runs unconfined");
     add("no-evidence", po::bool_switch(&o.no_evidence), "the model may ask nothing about a kernel");
     add("compile-limit",
         po::value(&o.compile_limit_s)->value_name("SECONDS")->default_value(o.compile_limit_s),

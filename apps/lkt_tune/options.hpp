@@ -73,6 +73,7 @@ struct options {
     int launches = 21;
     std::uint64_t seed = 1;
     double compile_limit_s = 60, launch_limit_s = 10, checked_time_s = 5, test_memory_gib = 0;
+    bool beside_torch = false; // time what the operation's user would call instead
     bool no_evidence = false, no_sanitize = false, require_checked = false,
          unconfined_compiler = false;
     lkt::profiling profile = lkt::profiling::automatic;

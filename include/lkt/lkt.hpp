@@ -333,6 +333,7 @@
 #include <lkt/verify/timed_size.hpp>
 #include <lkt/verify/tolerance.hpp>
 #include <lkt/verify/torch_module.hpp>
+#include <lkt/verify/torch_times.hpp>
 #include <lkt/verify/user_tests.hpp>
 #include <lkt/verify/verify.hpp>
 #include <lkt/version.hpp>

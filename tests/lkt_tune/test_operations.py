@@ -188,15 +188,16 @@ class Operations(Case):
             self.assert_one_clear_error(done, 3, "kernel scale that the model wrote was rejected: Wrong output", code)
             self.assertLess(done.stderr.index("rejected"), done.stderr.index("Then the run ended"))
 
-    def module(self, where, backend, language, *kernels):
+    def module(self, where, backend, language, *kernels, more=()):
         replies = self.replies(*[f"```{language}\n{text}```\n" for text in kernels])
         done = self.run_tune("--torch", where, "--backend", backend, "--language", language, "--strategy", "sweep", "--launches",
-                             "6", "--quiet", "--model", f"replay:{replies}", "--json", "out.json", timeout=300)
+                             "6", "--quiet", "--model", f"replay:{replies}", "--json", "out.json", *more, timeout=300)
         self.skip_without(done)
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads((self.folder / "out.json").read_text())
         self.assertEqual([a["verdict"] for a in report["written"]], ["failed"] * (len(kernels) - 1) + ["accepted"])
         self.assertTrue(all(a["failure"] == "wrong-output" for a in report["written"][:-1]))
+        return report
 
     def test_a_torch_module_is_an_operation(self):
         self.module(f"{OPERATIONS / 'modules' / 'scaled_linear.py'}:Model", "webgpu", "wgsl", SCALED_LINEAR)
@@ -206,7 +207,17 @@ class Operations(Case):
     def test_a_module_with_all_kinds_of_arguments_and_weights(self):
         self.write("module.py", MODULE)
         swapped = LOOKUP.replace("order[k]", "k")  # the buffer of whole numbers is left out
-        self.module("module.py:Lookup", "host", "cuda", swapped, LOOKUP)
+        report = self.module("module.py:Lookup", "host", "cuda", swapped, LOOKUP, more=("--beside-torch", "--report", "out.txt"))
+        eager, compiled = report["alternatives"]
+        self.assertRegex(eager["name"], "^torch .*, eager$")
+        self.assertAlmostEqual(eager["speedup"], eager["time"]["median_s"] / report["best"]["time"]["median_s"])
+        self.assertEqual(compiled["time"] is None, compiled["why"] != "")
+        self.assertIn(f"  instead   {eager['name']}: ", (self.folder / "out.txt").read_text())
+        self.write("scale.json", json.dumps(SCALE))
+        for more, word in ((("--problem", OPERATIONS / "relu.json", "--language", "wgsl"), "WebGPU"),
+                           (("--problem", "scale.json"), "an operation of torch")):
+            done = self.run_tune(*more, "--strategy", "sweep", "--beside-torch")
+            self.assert_one_clear_error(done, 2, word, "lkt.tune.usage")
 
     def test_without_a_model_there_is_no_kernel(self):
         done = self.scale(SCALE, "--strategy", "sweep")

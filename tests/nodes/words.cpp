@@ -49,4 +49,20 @@ TEST_CASE("How near a kernel comes to its roof") {
     r.arithmetic_time = lkt::seconds(0.875);
     CHECK(lkt::share_words(r, lkt::seconds(1)) ==
           "87.5 % of what arithmetic allows (600 TFLOP/s in float16, measured)");
+    // Only wgmma comes nearer there.
+    lkt::device_description hopper;
+    hopper.backend = "cuda";
+    hopper.architecture = "sm_90a";
+    hopper.ptx = "`mma.sync`";
+    CHECK(lkt::missing_instructions(r, hopper, lkt::seconds(1)).find("--ptx listed") !=
+          std::string::npos);
+    CHECK(lkt::missing_instructions(r, hopper, lkt::seconds(0.9)).empty()); // near enough
+    auto other = hopper;
+    other.ptx += ", `wgmma.mma_async`";
+    CHECK(lkt::missing_instructions(r, other, lkt::seconds(1)).empty());
+    other = hopper;
+    other.architecture = "sm_89";
+    CHECK(lkt::missing_instructions(r, other, lkt::seconds(1)).empty());
+    r.type = lkt::arithmetic::float32;
+    CHECK(lkt::missing_instructions(r, hopper, lkt::seconds(1)).empty());
 }

@@ -50,6 +50,9 @@ struct kernel_resources {
     int stack_bytes = 0;
     int static_shared_bytes = 0;
     int constant_bytes = 0; ///< all banks, the kernel's arguments included
+    /// What the compiler says of the kernel's speed: `wgmma.mma_async instructions are serialized
+    /// due to ...`.
+    std::vector<std::string> remarks{};
 
     friend bool operator==(kernel_resources const&, kernel_resources const&) = default;
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lkt/core/units.hpp>
+#include <lkt/kernel/device.hpp>
 #include <lkt/kernel/launch_formula.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/profile.hpp>
@@ -38,6 +39,11 @@ namespace lkt {
 /// Why arithmetic may be what limits a kernel all the same: nobody says how many operations it has,
 /// or the device's rate is not known. Empty where both are.
 [[nodiscard]] std::string unknown_arithmetic(roofline const& r);
+
+/// Where tensor cores limit a kernel that is far from their peak, on a device where only `wgmma`
+/// reaches it, and kernels may not contain that (`ptx_policy`): what would allow it. Else empty.
+[[nodiscard]] std::string
+missing_instructions(roofline const& r, device_description const& device, seconds taken);
 
 /// What warps that stall for that reason wait for: `at barriers for other warps (barrier)`.
 [[nodiscard]] std::string stall_words(std::string const& reason);

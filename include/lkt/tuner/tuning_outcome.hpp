@@ -6,6 +6,7 @@
 #include <lkt/nodes/declare_tests.hpp>
 #include <lkt/nodes/planning_state.hpp>
 #include <lkt/nodes/tuning_state.hpp>
+#include <lkt/verify/torch_times.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -33,6 +34,8 @@ struct tuning_outcome {
     tuned_kernel baseline;  ///< the original as the user launches it
     tuned_kernel best;      ///< both measured side by side at the end, unless that was cut short
     bool confirmed = false; ///< that last measurement took place
+    /// What a user would call instead, where who runs the tuner timed it (`time_torch`).
+    std::vector<alternative_time> alternatives;
     std::vector<attempt_record> history;
     std::vector<inquiry> inquiries; ///< what a model asked about kernels, and the answers
     /// The replies until there was a first kernel, which is the baseline; empty where one was

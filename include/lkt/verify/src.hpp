@@ -52,6 +52,7 @@
 #include <lkt/verify/impl/timed_size.ipp>
 #include <lkt/verify/impl/tolerance.ipp>
 #include <lkt/verify/impl/torch_module.ipp>
+#include <lkt/verify/impl/torch_times.ipp>
 #include <lkt/verify/impl/user_tests.ipp>
 #include <lkt/verify/impl/value_regime.ipp>
 #include <lkt/verify/impl/verify.ipp>

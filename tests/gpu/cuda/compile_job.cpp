@@ -206,6 +206,15 @@ TEST_CASE("ptxas's statistics are those of the kernel that was asked for") {
         "ptxas         .     104 bytes stack frame, 64 bytes spill stores, 68 bytes spill loads\n"
         "ptxas info    : Used 32 registers, used 1 barriers, 1024 bytes smem, 360 bytes cmem[0], "
         "8 bytes cmem[2]\n";
+    // What it says of speed, of this kernel or of none by name.
+    std::string const slow = "Potential Performance Loss: wgmma.mma_async instructions are "
+                             "serialized due to non wgmma instructions";
+    std::string const said = "ptxas info    : (C7515) " + slow + " in the function '_Z1kv'\n" +
+                             "ptxas info    : (C7508) setmaxnreg ignored\n" + log;
+    CHECK(resources_in(said, "_Z1kv").remarks ==
+          std::vector{slow, std::string("setmaxnreg ignored")});
+    CHECK(resources_in(said, "_Z2k2v").remarks == std::vector{std::string("setmaxnreg ignored")});
+    CHECK(resources_in(said, "_Z1kv").registers == 32);
     CHECK(resources_in(log, "_Z1kv") == lkt::kernel_resources{32, 64, 68, 104, 1024, 368});
     CHECK(resources_in(log, "_Z2k2v").registers == 99);
     CHECK(resources_in(log, "_Z1k") == lkt::kernel_resources{});

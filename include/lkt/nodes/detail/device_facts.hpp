@@ -141,7 +141,11 @@ roofline_fact(problem const& task, measurement const& time, device_description c
     }
     if (k.occupancy > 0)
         add("occupancy " + significant(std::round(1000 * k.occupancy) / 10) + " %");
-    return text.empty() ? text : "it takes " + text;
+    if (!text.empty()) text = "it takes " + text;
+    if (k.resources)
+        for (std::string const& remark : k.resources->remarks)
+            text += "; the compiler says: " + remark;
+    return text;
 }
 
 [[nodiscard]] inline std::vector<std::string> measured_facts(problem const& task,

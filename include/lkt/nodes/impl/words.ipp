@@ -110,6 +110,18 @@ std::string share_words(roofline const& r, seconds taken) {
            " allows (" + peak + (r.measured() ? ", measured)" : " on paper)");
 }
 
+std::string
+missing_instructions(roofline const& r, device_description const& device, seconds taken) {
+    constexpr double far = 0.9;
+    bool const tensor = r.type && *r.type >= arithmetic::tf32;
+    bool const there = device.backend == "cuda" && device.architecture == "sm_90a";
+    if (r.memory_bound() || !tensor || !there || !(r.share(taken) > 0) || r.share(taken) >= far ||
+        device.ptx.find("`wgmma.") != device.ptx.npos)
+        return {};
+    return "tensor cores of this device reach their peak with wgmma alone, which kernels may "
+           "contain with --ptx listed (`ptx_policy::listed`); only the device checks such kernels";
+}
+
 std::string unknown_arithmetic(roofline const& r) {
     if (!r.counted) return "how many operations it has is not known";
     if (!(r.operations > 0) || r.rate > 0) return {};

@@ -116,6 +116,12 @@ json::value to_json(kernel_profile const& p) {
     return o;
 }
 
+json::array strings(std::vector<std::string> const& texts) {
+    json::array a;
+    for (std::string const& text : texts) a.push_back(json::string(text));
+    return a;
+}
+
 json::value to_json(tuned_kernel const& k, roofline const& roof) {
     json::object o{{"kernel", to_json(k.kernel)},
                    {"configuration", to_json(k.config)},
@@ -123,6 +129,8 @@ json::value to_json(tuned_kernel const& k, roofline const& roof) {
                    {"time", to_json(k.time)},
                    {"roofline", to_json(roof, k)}};
     if (k.profile) o["profile"] = to_json(*k.profile);
+    if (k.resources && !k.resources->remarks.empty())
+        o["compiler_remarks"] = strings(k.resources->remarks);
     if (!k.errors.empty()) o["errors"] = to_json(k.errors);
     return o;
 }
@@ -172,12 +180,6 @@ json::object verdict_json(attempt_outcome const& outcome) {
             }
         },
         outcome);
-}
-
-json::array strings(std::vector<std::string> const& texts) {
-    json::array a;
-    for (std::string const& text : texts) a.push_back(json::string(text));
-    return a;
 }
 
 json::value to_json(attempt_record const& a) {
@@ -322,6 +324,17 @@ boost::json::object json_report(tuning_outcome const& out) {
             written.push_back(std::move(one));
         }
         report["written"] = std::move(written);
+    }
+    if (!out.alternatives.empty()) {
+        json::array alternatives;
+        for (alternative_time const& a : out.alternatives)
+            alternatives.push_back(json::object{
+                {"name", a.name},
+                {"time", a.time.empty() ? json::value() : to_json(a.time)},
+                {"speedup",
+                 a.time.empty() ? json::value() : json::value(speedup(a.time, out.best.time))},
+                {"why", a.why}});
+        report["alternatives"] = std::move(alternatives);
     }
     if (!out.inquiries.empty()) {
         json::array inquiries;

@@ -53,6 +53,9 @@ std::string kernel_row(std::string const& label, tuning_outcome const& out, tune
     if (std::string const bound = k.profile ? bottleneck_words(*k.profile) : ""; !bound.empty())
         text += "\nbound by: " + bound;
     if (std::string const roof = roof_words(out, k); !roof.empty()) text += "\n" + roof;
+    if (k.resources)
+        for (std::string const& remark : k.resources->remarks)
+            text += "\n" + wrapped("the compiler says: " + remark, 84);
     return row("  " + label, text);
 }
 
@@ -292,6 +295,15 @@ std::string inquiries_text(tuning_outcome const& out) {
     return text.empty() ? text : "\nasked about kernels\n" + text;
 }
 
+/// What a user would call instead of the best kernel.
+std::string alternative_words(tuning_outcome const& out, alternative_time const& a) {
+    if (a.time.empty()) return wrapped(a.name + ": no time; " + a.why, 84);
+    double const ratio = speedup(a.time, out.best.time);
+    return wrapped(a.name + ": " + to_string(a.time) +
+                       (ratio > 0 ? ", the best kernel is " + times(ratio) + " as fast" : ""),
+                   84);
+}
+
 } // namespace detail
 
 std::string text_report(tuning_outcome const& out, text_report_options const& o) {
@@ -334,6 +346,8 @@ std::string text_report(tuning_outcome const& out, text_report_options const& o)
     } else {
         text += row("  best", best_words(out));
     }
+    for (alternative_time const& a : out.alternatives)
+        text += row("  instead", alternative_words(out, a));
     text += row("  checked", wrapped(to_string(out.best.checked), 84));
     if (out.improved()) text += row("  branches", wrapped(to_string(out.best.branches), 84));
 

@@ -4,8 +4,10 @@
 #include <lkt/tuner/tuner.hpp>
 
 #include <lkt/evaluate/search_configurations.hpp>
+#include <lkt/kernel/roofline.hpp>
 #include <lkt/nodes/confirm.hpp>
 #include <lkt/nodes/detect_unchanged.hpp>
+#include <lkt/nodes/words.hpp>
 
 #include <algorithm>
 #include <stop_token>
@@ -143,6 +145,11 @@ void take_over(tuning_outcome& out,
     if (s.inquiries != nullptr) out.inquiries = std::move(*s.inquiries);
     out.usage = std::move(s.usage);
     out.notes = std::move(s.notes);
+    if (!out.best.time.empty())
+        if (auto missing = missing_instructions(
+                roofline_of(out.task, out.device), out.device, out.best.time.median());
+            !missing.empty())
+            out.notes.push_back(std::move(missing));
     out.wall_time = std::chrono::steady_clock::now() - start;
     auto const now = std::chrono::system_clock::now().time_since_epoch();
     out.started = std::chrono::floor<std::chrono::seconds>(now - out.wall_time).count();

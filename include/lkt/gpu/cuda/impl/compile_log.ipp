@@ -48,6 +48,22 @@ T number_at(std::string_view bytes, std::uint64_t at) {
     return value;
 }
 
+/// What follows the number of a remark, up to the function that it is of: `ptxas info : (C7515)
+/// Potential Performance Loss: ... in the function 'name'`. Empty: the line is none, or is another
+/// function's.
+std::string_view remark_of(std::string_view line, std::string_view entry) {
+    auto const number = line.find(": (C");
+    auto const end = number == line.npos ? number : line.find(") ", number);
+    if (end == line.npos) return {};
+    auto text = line.substr(end + 2);
+    constexpr std::string_view before_name = " in the function '";
+    auto const named = text.find(before_name);
+    if (named == text.npos) return text;
+    auto name = text.substr(named + before_name.size());
+    name = name.substr(0, name.find('\''));
+    return name == entry ? text.substr(0, named) : std::string_view();
+}
+
 /// The sum of a cubin's sections that hold constants of `entry`: newer versions of ptxas do not
 /// print it. A file that is no ELF has none.
 std::uint64_t constant_bytes(std::string_view image, std::string_view entry) {
@@ -82,11 +98,15 @@ namespace lkt::cuda_detail {
 
 kernel_resources
 resources_in(std::string_view text, std::string_view entry, std::string_view image) {
+    constexpr std::size_t most_remarks = 4;
     kernel_resources r;
     bool ours = false, properties = false;
     while (!text.empty()) {
         auto const line = log::next_line(text);
         if (!line.starts_with("ptxas")) continue;
+        if (auto const remark = log::remark_of(line, entry);
+            !remark.empty() && r.remarks.size() < most_remarks)
+            r.remarks.emplace_back(remark.substr(0, 300));
         if (line.find("Compiling entry function '") != line.npos)
             ours = log::names(line, "Compiling entry function '", entry);
         if (!ours) continue;

@@ -223,6 +223,7 @@ std::vector<std::string> resource_lines(compiled_kernel const& kernel,
     lines.push_back("shared memory of a block: " + n(r.static_shared_bytes) + " bytes static, " +
                     n(launch.shared_bytes) + " dynamic; constant memory: " + n(r.constant_bytes) +
                     " bytes");
+    for (std::string const& remark : r.remarks) lines.push_back("the compiler says: " + remark);
     auto const threads = static_cast<std::uint64_t>(launch.block.count());
     if (threads == 0 || device.warp_size == 0) return lines;
     auto const warps = (threads + device.warp_size - 1) / device.warp_size;

@@ -72,7 +72,8 @@ std::string pack_cubin(compiled_cubin const& c) {
     auto const& r = c.resources;
     out.put(c.image).put(c.entry).put(c.log).put(c.compile_time.count());
     out.put(r.registers).put(r.spill_store_bytes).put(r.spill_load_bytes).put(r.stack_bytes);
-    out.put(r.static_shared_bytes).put(r.constant_bytes);
+    out.put(r.static_shared_bytes).put(r.constant_bytes).put(r.remarks.size());
+    for (std::string const& remark : r.remarks) out.put(remark);
     return std::move(out).bytes();
 }
 
@@ -91,6 +92,9 @@ std::optional<compiled_cubin> unpack_cubin(std::string_view bytes) {
                                &r.static_shared_bytes,
                                &r.constant_bytes})
         *number = in.get<int>();
+    constexpr std::size_t most_remarks = 16; // of what may be torn
+    for (auto left = std::min(in.get<std::size_t>(), most_remarks); left > 0; --left)
+        r.remarks.emplace_back(in.text());
     if (!in.complete()) return {};
     return c;
 }

@@ -170,14 +170,13 @@ std::string ptx_words(ptx_policy policy, std::string_view architecture) {
     for (char const c : architecture.substr(3))
         if (c >= '0' && c <= '9') number = number * 10 + (c - '0');
     std::string text;
-    std::string_view last;
     for (auto const& row : detail::ptx_rows) {
         // Instructions of one architecture alone, such as wgmma, are those of sm_90a.
         bool const there =
             row.architecture == 901 ? architecture == "sm_90a" : row.architecture <= number;
-        if (!there || row.from > policy || row.name == last) continue;
-        last = row.name;
-        text += (text.empty() ? "`" : ", `") + std::string(row.name) + "`";
+        auto const word = "`" + std::string(row.name) + "`"; // of several rows, for several forms
+        if (!there || row.from > policy || text.find(word) != text.npos) continue;
+        text += (text.empty() ? "" : ", ") + word;
     }
     return text;
 }
