@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
 """The 20 problems of level1 and level2, PyTorch modules as KernelBench writes them: a model writes a kernel for each, lkt-tune
-verifies and tunes it, and what came of it is compared with torch eager, and with torch.compile where it works, on the same GPU.
+verifies and tunes it, and times torch beside it (--beside-torch): eager, and torch.compile where it works, on the same GPU.
 
     against_eager.py LKT-TUNE --model MODEL [--out FOLDER] [--strategy NAME] [--only REGEX] [--backend host] [-- OPTION...]
-    against_eager.py --torch-only [--only REGEX] [--backend host]
 
 MODEL is anything that `lkt-tune --model` takes; of replay:FOLDER each problem takes FOLDER/NAME.cuda.jsonl (`replies` has a first kernel
 for each, so --strategy sweep then). With mailbox:FOLDER a run ends where a reply is missing; call this again when it is
@@ -22,35 +21,10 @@ import subprocess
 import sys
 import tempfile
 
-from beside_torch import Figures, Stopwatch, compiled, first_line, module_of, name_of, problems, ratio, shown
+from beside_torch import Figures, first_line, name_of, problems, ratio, shown
 
 ATTEMPTS = 5
 WAITS = 4  # lkt-tune's exit status where a reply is missing
-
-
-def print_torch_times(path, device):
-    """As JSON: median seconds of eager and of torch.compile, or why there are none."""
-    times = {"eager": None, "compiled": None, "why": ""}
-    try:
-        model, inputs = module_of(path, device)
-        watch, launches = Stopwatch(device), 50 if device == "cuda" else 5
-        times["eager"] = watch.median(lambda: model(*inputs), launches)
-        fast, times["why"] = compiled(model, inputs)
-        if fast is not None:
-            times["compiled"] = watch.median(lambda: fast(*inputs), launches)
-    except Exception as why:  # pylint: disable=broad-except  # a module may throw what it likes
-        times["why"] = f"torch: {type(why).__name__}: {first_line(why)}"
-    print(json.dumps(times))
-
-
-def torch_times(path, device):
-    """In a process of its own, so that the GPU's memory is free afterwards, and a crash is this module's alone."""
-    done = subprocess.run([sys.executable, __file__, "--time", path, device], capture_output=True, text=True, check=False)
-    try:
-        return json.loads(done.stdout.splitlines()[-1])
-    except (IndexError, ValueError):
-        last = (done.stderr.strip().splitlines() or ["no word"])[-1]
-        return {"eager": None, "compiled": None, "why": f"torch ended with status {done.returncode}: {last[:200]}"}
 
 
 def tune(chosen, path):
@@ -63,7 +37,7 @@ def tune(chosen, path):
         model += f"/{path.stem}.cuda.jsonl"
     report = folder / "report.json"
     command = [chosen.program.resolve(), "--torch", f"{path}:Model", "--backend", chosen.backend, "--strategy", chosen.strategy, "--model", model,
-               "--quiet", "--json", report, "--report", folder / "report.txt", "--output", folder / "best.cu"]
+               "--beside-torch", "--quiet", "--json", report, "--report", folder / "report.txt", "--output", folder / "best.cu"]
     command += chosen.more
     if not replayed:
         command += ["--record", folder / "conversation.jsonl"]
@@ -82,21 +56,13 @@ def line_of(name, eager, fast, best, note):
     print(f"{name:36} {shown(eager):>12} {shown(fast):>12} {shown(best):>12} {ratio(eager, best):>8} {ratio(fast, best):>8}  {note}", flush=True)
 
 
-def compare(chosen, device):
+def compare(chosen):
     """Whether each problem ended with a kernel."""
     figures, right, ended, complete, remarks = Figures(), 0, 0, True, []
     print(f"{'problem':36} {'eager':>12} {'compiled':>12} {'lkt':>12} {'/ eager':>8} {'/ comp.':>8}  replies until one was right", flush=True)
     try:
         for path in problems(chosen.only):
             name = name_of(path)
-            torch_side = torch_times(path, device)
-            eager, fast = torch_side["eager"], torch_side["compiled"]
-            if torch_side["why"]:
-                remarks.append(f"{name}: {torch_side['why']}")
-            if chosen.torch_only:
-                complete = complete and eager is not None
-                line_of(name, eager, fast, None, "")
-                continue
             status, report = tune(chosen, path)
             if status == 130:
                 raise KeyboardInterrupt
@@ -106,10 +72,14 @@ def compare(chosen, device):
             if not written or written[-1]["verdict"] != "accepted":
                 ended += not waits
                 messages = chosen.out / path.stem / "messages.txt"
-                line_of(name, eager, fast, None, "waits for a reply" if waits else f"failed: {first_line(messages.read_text() or 'no message')}; {messages}")
+                line_of(name, None, None, None, "waits for a reply" if waits else f"failed: {first_line(messages.read_text() or 'no message')}; {messages}")
                 continue
             ended += 1
             right += len(written) <= ATTEMPTS
+            torch_side = report.get("alternatives") or []
+            eager, fast = ([a["time"]["median_s"] if a["time"] else None for a in torch_side] + [None, None])[:2]
+            remarks += [f"{name}: {a['why']}" for a in torch_side if a["why"]]
+            remarks += [f"{name}: {note}" for note in report["notes"] if note.startswith("not compared with torch")]
             best = report["best"]["time"]["median_s"] or report["baseline"]["time"]["median_s"]
             figures.add(path, eager, fast, best)
             line_of(name, eager, fast, best, f"{len(written)}{', waits for a reply' if waits else ''}")
@@ -125,28 +95,21 @@ def compare(chosen, device):
 
 
 def main():
-    if len(sys.argv) == 4 and sys.argv[1] == "--time":
-        print_torch_times(pathlib.Path(sys.argv[2]), sys.argv[3])
-        return 0
     given, more = sys.argv[1:], []
     if "--" in given:
         at = given.index("--")
         given, more = given[:at], given[at + 1:]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("program", help="lkt-tune", type=pathlib.Path, nargs="?")
-    parser.add_argument("--model", default="")
+    parser.add_argument("program", help="lkt-tune", type=pathlib.Path)
+    parser.add_argument("--model", required=True)
     parser.add_argument("--strategy", default="one-prompt")
     parser.add_argument("--only", default="", help="a regular expression: LEVEL/NAME that match")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("operations"))
     parser.add_argument("--backend", choices=("cuda", "host"), default="cuda")
-    parser.add_argument("--torch-only", action="store_true", help="only time torch, eager and compiled")
     chosen = parser.parse_args(given)
     chosen.more = more
-    if not chosen.torch_only:
-        if chosen.program is None or not chosen.program.is_file():
-            parser.error(f"lkt-tune is not there: {chosen.program}")
-        if not chosen.model:
-            parser.error("--model is missing")
+    if not chosen.program.is_file():
+        parser.error(f"lkt-tune is not there: {chosen.program}")
     if not problems(chosen.only):
         parser.error(f"no problem matches --only {chosen.only}")
     try:
@@ -159,7 +122,7 @@ def main():
     print(f"torch {torch.__version__}, {torch.cuda.get_device_name() if chosen.backend == 'cuda' else 'CPU: the times compare nothing'}")
     chosen.out.mkdir(parents=True, exist_ok=True)
     try:
-        return 0 if compare(chosen, "cuda" if chosen.backend == "cuda" else "cpu") else 1
+        return 0 if compare(chosen) else 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
