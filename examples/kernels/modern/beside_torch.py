@@ -92,8 +92,82 @@ def cases(torch):
         return [dy, x, weight, mean, rstd, *outs, *ints(16384, 8192)], [5, 6, 7], lambda: list(
             torch.ops.aten.native_layer_norm_backward(dy, x, [8192], mean, rstd, weight, weight, [True, True, True]))
 
+    def gemm_bfloat16():
+        a, b = uniform(4096, 4096, dtype=torch.bfloat16), uniform(8192, 4096, dtype=torch.bfloat16)
+        return [a, b, torch.empty(4096, 8192, device="cuda", dtype=torch.bfloat16), *ints(4096, 4096, 8192)], [2], lambda: [F.linear(a, b)]
+
+    def ranks(rows, columns):
+        """The numbers below `columns` in each row, in an order of its own: no two are equal, so that there is one answer."""
+        return torch.rand(rows, columns, device="cuda").argsort(-1).to(torch.float32)
+
+    def indices(below, *shape):
+        return torch.randint(0, below, shape, device="cuda", dtype=torch.int32)
+
+    def attention(capacity):
+        """One query for each of 64 sequences and 32 heads; those that share a head of the cache are rows of one product to torch."""
+        q, unused = uniform(64, 8, 4, 128), indices(capacity // 4, 64)
+        used = (torch.arange(capacity, device="cuda") < capacity - unused[:, None])[:, None, None]
+        return q, unused, lambda k, v: [F.scaled_dot_product_attention(q, k, v, attn_mask=used)]
+
+    def attention_decode():
+        q, unused, attend = attention(4096)
+        k, v = uniform(64, 8, 4096, 128), uniform(64, 8, 4096, 128)
+        return [q, k, v, unused, torch.empty_like(q), *ints(64, 32, 8, 4096)], [4], lambda: attend(k, v)
+
+    def attention_paged():
+        q, unused, attend = attention(4096)
+        k, v = uniform(64 * 256, 16, 8, 128), uniform(64 * 256, 16, 8, 128)
+        table = torch.randperm(64 * 256, device="cuda").to(torch.int32).view(64, 256)
+        return [q, k, v, table, unused, torch.empty_like(q), *ints(64, 32, 8, 256)], [5], lambda: attend(
+            *(pages[table].view(64, 4096, 8, 128).transpose(1, 2) for pages in (k, v)))
+
+    def top_k():
+        x = ranks(8192, 32768) / 32768
+        return [x, torch.empty(8192, 8, device="cuda"), indices(1, 8192, 8), *ints(8192, 32768)], [1, 2], lambda: list(torch.topk(x, 8))
+
+    def conv2d_half():
+        x, w = uniform(32, 56, 56, 128), uniform(128, 3, 3, 128)
+        return [x, w, torch.empty_like(x), *ints(32, 56, 56, 128, 128)], [2], lambda: [
+            F.conv2d(x.permute(0, 3, 1, 2), w.permute(0, 3, 1, 2), padding=1).permute(0, 2, 3, 1)]
+
+    def moe_gating():
+        logits = (ranks(1048576, 64) / 8).to(torch.float16)
+
+        def by_torch():
+            weights, chosen = torch.topk(torch.softmax(logits.float(), -1), 2)
+            return [weights / weights.sum(-1, keepdim=True), chosen]
+        return [logits, torch.empty(1048576, 2, device="cuda"), indices(1, 1048576, 2), *ints(1048576, 64)], [1, 2], by_torch
+
+    def gemv_int8():
+        w, x = (torch.randint(-128, 128, shape, device="cuda", dtype=torch.int8) for shape in ((32768, 32768), (32768,)))
+        scales = uniform(32768, dtype=torch.float32)
+        eight = x.expand(8, -1).contiguous().t()  # torch multiplies 8-bit integers by no fewer columns
+        return [w, scales, x, torch.empty(32768, device="cuda"), *ints(32768, 32768)], [3], lambda: [torch._int_mm(w, eight)[:, 0] * scales]
+
+    def scan():
+        x = uniform(4096, 65536, dtype=torch.float32)
+        return [x, torch.empty_like(x), *ints(4096, 65536)], [1], lambda: [torch.cumsum(x, -1)]
+
+    def spmv_ell():
+        rows, width, count = 1048576, 64, 1048576
+        values, x = uniform(rows, width, dtype=torch.float32), uniform(count, dtype=torch.float32)
+        columns, lengths = indices(count, rows, width), indices(width + 1, rows)
+        used = torch.arange(width, device="cuda") < lengths[:, None]
+        starts = F.pad(lengths.cumsum(0), (1, 0)).to(torch.int32)
+        packed = torch.sparse_csr_tensor(starts, columns[used], values[used], (rows, count))
+        return [values, columns, lengths, x, torch.empty(rows, device="cuda"), *ints(rows, width)], [4], lambda: [packed @ x]
+
     return {f.__name__: f for f in (gemm_half, gemm_float8, gemv_w4a16, attention_causal, rms_norm_residual, softmax, rotary_embedding,
-                                    layer_norm_backward)}
+                                    layer_norm_backward, gemm_bfloat16, attention_decode, attention_paged, top_k, conv2d_half, moe_gating,
+                                    gemv_int8, scan, spmv_ell)}
+
+
+def apart(got, expected):
+    """The largest difference, of the largest value; integers are equal, or all wrong."""
+    got, expected = got.reshape(-1), expected.reshape(-1)
+    if not expected.is_floating_point():
+        return 0.0 if bool((got == expected).all()) else float("inf")
+    return float((got.float() - expected.float()).abs().max() / expected.float().abs().max())
 
 
 def by_compiler(torch, call):
@@ -136,8 +210,7 @@ def main():
                 kernel = Kernel(driver, file, cubin, symbol)
                 kernel.launch(arguments, stream)
                 torch.cuda.synchronize()
-                difference = max(float((arguments[at].float().view(-1) - y.float().view(-1)).abs().max() / y.float().abs().max())
-                                 for at, y in zip(outputs, by_torch()))
+                difference = max(apart(arguments[at], y) for at, y in zip(outputs, by_torch()))
                 calls = {"torch": by_torch, "kernel": lambda: kernel.launch(arguments, stream)}
                 fast, why_not = by_compiler(torch, by_torch)
                 if fast is not None:
