@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ results product(inputs const& in, bool transposed, double scale) {
 }
 results gemm_half(inputs const& in) { return product(in, false, 1); }
 results gemm_float8(inputs const& in) { return product(in, true, in.at(3)[0]); }
+results gemm_bfloat16(inputs const& in) { return product(in, true, 1); }
 
 results scaled_copy(inputs const& in) {
     numbers y = in.at(0);
@@ -65,23 +67,149 @@ numbers shares(numbers x) {
     return x;
 }
 
-results attention_causal(inputs const& in) {
-    constexpr std::size_t dim = 64;
-    auto const length = in.extent(1);
-    auto const q = in.at(0), k = in.at(1), v = in.at(2);
-    numbers o(q.size());
-    for (std::size_t row = 0; row < q.size() / dim; ++row) {
-        std::size_t const head = row / length * length;
-        numbers scores(row - head + 1);
-        for (std::size_t i = 0; i < scores.size(); ++i)
+/// o = softmax(q k^T / sqrt(dim)) v for the row of q and of o that begins at `row`; it sees the
+/// rows of k and v that begin at `seen`.
+struct attention {
+    std::size_t dim;
+    numbers q, k, v, o = numbers(q.size());
+
+    void attend(std::size_t row, std::vector<std::size_t> const& seen) {
+        numbers scores(seen.size());
+        for (std::size_t i = 0; i < seen.size(); ++i)
             for (std::size_t d = 0; d < dim; ++d)
-                scores[i] += q[row * dim + d] * k[(head + i) * dim + d] / 8;
+                scores[i] += q[row + d] * k[seen[i] + d] / std::sqrt(static_cast<double>(dim));
         scores = shares(scores);
-        for (std::size_t i = 0; i < scores.size(); ++i)
-            for (std::size_t d = 0; d < dim; ++d)
-                o[row * dim + d] += scores[i] * v[(head + i) * dim + d];
+        for (std::size_t i = 0; i < seen.size(); ++i)
+            for (std::size_t d = 0; d < dim; ++d) o[row + d] += scores[i] * v[seen[i] + d];
     }
-    return {o};
+};
+
+results attention_causal(inputs const& in) {
+    attention all{64, in.at(0), in.at(1), in.at(2)};
+    auto const length = in.extent(1);
+    for (std::size_t row = 0; row < all.q.size() / all.dim; ++row) {
+        std::vector<std::size_t> seen;
+        for (std::size_t i = row / length * length; i <= row; ++i) seen.push_back(i * all.dim);
+        all.attend(row * all.dim, seen);
+    }
+    return {all.o};
+}
+
+/// `place` says where row `i` of a sequence lies for a head of the cache, counted in rows.
+template <class Place>
+results
+attention_over(inputs const& in, numbers const& unused, std::size_t capacity, Place const& place) {
+    attention all{128, in.at(0), in.at(1), in.at(2)};
+    auto const kv_heads = in.extent(1), group = in.extent(2);
+    for (std::size_t s = 0; s < in.extent(0); ++s)
+        for (std::size_t head = 0; head < kv_heads * group; ++head) {
+            std::vector<std::size_t> seen(capacity - static_cast<std::size_t>(unused[s]));
+            for (std::size_t i = 0; i < seen.size(); ++i)
+                seen[i] = place(s, head / group, i) * all.dim;
+            all.attend((s * kv_heads * group + head) * all.dim, seen);
+        }
+    return {all.o};
+}
+
+results attention_decode(inputs const& in) {
+    auto const kv_heads = in.extent(1), capacity = in.extent(3);
+    return attention_over(
+        in, in.at(3), capacity, [=](std::size_t s, std::size_t head, std::size_t i) {
+            return (s * kv_heads + head) * capacity + i;
+        });
+}
+
+results attention_paged(inputs const& in) {
+    auto const kv_heads = in.extent(1), pages = in.extent(3);
+    auto const table = in.at(3);
+    return attention_over(
+        in, in.at(4), 16 * pages, [&](std::size_t s, std::size_t head, std::size_t i) {
+            auto const page = static_cast<std::size_t>(table[s * pages + i / 16]);
+            return (page * 16 + i % 16) * kv_heads + head;
+        });
+}
+
+/// The places of the `count` largest numbers, the largest first, of equal ones the first.
+std::vector<std::size_t> largest(numbers const& x, std::size_t count) {
+    std::vector<std::size_t> places(x.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::stable_sort(places.begin(), places.end(), [&](auto a, auto b) { return x[a] > x[b]; });
+    places.resize(count);
+    return places;
+}
+
+results top_k(inputs const& in) {
+    auto const x = in.at(0);
+    auto const columns = static_cast<std::ptrdiff_t>(in.extent(1));
+    numbers values, indices;
+    for (auto row = x.begin(); row != x.end(); row += columns)
+        for (std::size_t const i : largest(numbers(row, row + columns), 8)) {
+            values.push_back(row[static_cast<std::ptrdiff_t>(i)]);
+            indices.push_back(static_cast<double>(i));
+        }
+    return {values, indices};
+}
+
+results moe_gating(inputs const& in) {
+    auto const logits = in.at(0);
+    auto const experts = static_cast<std::ptrdiff_t>(in.extent(1));
+    numbers weights, chosen;
+    for (auto row = logits.begin(); row != logits.end(); row += experts) {
+        auto const best = largest(numbers(row, row + experts), 2);
+        auto const p = shares(numbers(row, row + experts));
+        for (std::size_t const i : best) {
+            weights.push_back(p[i] / (p[best[0]] + p[best[1]]));
+            chosen.push_back(static_cast<double>(i));
+        }
+    }
+    return {weights, chosen};
+}
+
+/// From each element of x to those of y that it counts for.
+results conv2d_half(inputs const& in) {
+    auto const at = [&](std::size_t k) { return static_cast<std::ptrdiff_t>(in.extent(k)); };
+    auto const images = at(0), height = at(1), width = at(2), channels = at(3), filters = at(4);
+    auto const x = in.at(0), w = in.at(1);
+    numbers y(static_cast<std::size_t>(images * height * width * filters));
+    for (std::ptrdiff_t pixel = 0; pixel < images * height * width; ++pixel)
+        for (std::ptrdiff_t tap = 0; tap < 9; ++tap) {
+            std::ptrdiff_t const dy = 1 - tap / 3, dx = 1 - tap % 3;
+            std::ptrdiff_t const row = pixel / width % height + dy, column = pixel % width + dx;
+            if (row < 0 || row >= height || column < 0 || column >= width) continue;
+            auto const to = y.begin() + (pixel + dy * width + dx) * filters;
+            auto const from = x.begin() + pixel * channels;
+            for (std::ptrdiff_t f = 0; f < filters; ++f)
+                to[f] += std::inner_product(
+                    from, from + channels, w.begin() + (f * 9 + tap) * channels, 0.0);
+        }
+    return {y};
+}
+
+results gemv_int8(inputs const& in) {
+    auto const w = in.at(0), x = in.at(2);
+    auto y = in.at(1);
+    for (std::size_t row = 0; row < y.size(); ++row)
+        y[row] *= std::inner_product(
+            x.begin(), x.end(), w.begin() + static_cast<std::ptrdiff_t>(row * x.size()), 0.0);
+    return {y};
+}
+
+results scan(inputs const& in) {
+    auto y = in.at(0);
+    for (std::size_t i = 0; i < y.size(); ++i)
+        if (i % in.extent(1) != 0) y[i] += y[i - 1];
+    return {y};
+}
+
+results spmv_ell(inputs const& in) {
+    auto const values = in.at(0), columns = in.at(1), lengths = in.at(2), x = in.at(3);
+    numbers y(lengths.size());
+    for (std::size_t row = 0; row < y.size(); ++row)
+        for (std::size_t i = 0; i < static_cast<std::size_t>(lengths[row]); ++i) {
+            std::size_t const at = row * in.extent(1) + i;
+            y[row] += values[at] * x[static_cast<std::size_t>(columns[at])];
+        }
+    return {y};
 }
 
 results softmax(inputs const& in) {
@@ -168,6 +296,15 @@ example const examples[] = {
     {"rms_norm_residual", rms_norm_residual, bfloat, 1},
     {"rotary_embedding", rotary_embedding, half, 1},
     {"layer_norm_backward", layer_norm_backward, 2e-4, 1},
+    {"gemm_bfloat16", gemm_bfloat16, bfloat, 1},
+    {"attention_decode", attention_decode, half, 1},
+    {"attention_paged", attention_paged, half, 1, "table[sequence * pages + i / PAGE]", "i / PAGE"},
+    {"top_k", top_k, 0, 1},
+    {"conv2d_half", conv2d_half, half, 1},
+    {"moe_gating", moe_gating, 1e-6, 1},
+    {"gemv_int8", gemv_int8, 0x1p-22, 1},
+    {"scan", scan, 0x1p-14, 64},
+    {"spmv_ell", spmv_ell, 0x1p-18, 16},
 };
 
 lkt::problem problem_of(std::string const& file) { return judged::problem_of("modern/" + file); }
