@@ -10,7 +10,9 @@
 
 int main(int argc, char** argv) {
     if (auto rc = lkt::worker_main(argc, argv)) return *rc;
-    ::setenv("LKT_CACHE", "off", 0); // what an earlier run compiled, this one compiles again
+    // What an earlier run compiled, this one compiles again, but for what ctest's run shares.
+    auto const* const shared = std::getenv("LKT_TEST_CACHE");
+    ::setenv("LKT_CACHE", shared != nullptr ? shared : "off", 0);
     doctest::Context context;
     context.applyCommandLine(argc, argv);
     return context.run();

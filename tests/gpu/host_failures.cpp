@@ -221,6 +221,8 @@ TEST_CASE("host failures: the checked mode names the line of an access that is o
                  true),
           "after local variable 'x'",
           5);
+    // The innermost frame is the sanitizer's own.
+    check(kernel("if (i == 0)\nmemset(c + n, 0, n);", true), "0 bytes after argument a1", 4);
     auto tail = kernel("c[i] = a[i];", true);
     tail.arguments[0] = in(std::vector<float>(255));
     check(tail, "0 bytes after argument a0", 3);

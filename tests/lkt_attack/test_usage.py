@@ -158,4 +158,5 @@ class Usage(unittest.TestCase):
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)
     os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
+    os.environ["LKT_CACHE"] = os.environ.get("LKT_TEST_CACHE", "off")
     unittest.main(verbosity=2)

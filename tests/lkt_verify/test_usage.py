@@ -20,6 +20,7 @@ EMPTY = CASES / "reject/A01-empty.cu"
 ACCEPTED, REJECTED, USAGE, ENVIRONMENT, UNCHECKED, INTERRUPTED = 0, 1, 2, 3, 5, 130
 PROGRAM = None
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")  # --backend auto takes the CPU
+os.environ["LKT_CACHE"] = os.environ.get("LKT_TEST_CACHE", "off")
 
 
 def run(*arguments):
@@ -271,7 +272,8 @@ class Certificates(unittest.TestCase):
 class Interrupt(unittest.TestCase):
     def test_ctrl_c_ends_it_and_all_that_it_started(self):
         arguments = [PROGRAM, "--problem", str(PROBLEM), str(HONEST), "--launches", "100000", "--quiet"]
-        with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env={**os.environ, "LKT_CACHE": "off"}) as running:
             time.sleep(1.5)
             running.send_signal(signal.SIGINT)
             self.assertEqual(running.wait(timeout=300), INTERRUPTED)

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <spawn.h>
 #include <string>
+#include <string_view>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
@@ -70,8 +71,15 @@ private:
 int session(std::string const& path, unsigned seed) {
     std::string const name = program(), number = std::to_string(seed);
     char const* const args[] = {name.c_str(), path.c_str(), number.c_str(), nullptr};
+    // Kills are to meet compilers, too.
+    std::string off = "LKT_CACHE=off";
+    std::vector<char*> environment;
+    for (auto** one = environ; *one != nullptr; ++one)
+        if (!std::string_view{*one}.starts_with("LKT_CACHE=")) environment.push_back(*one);
+    environment.insert(environment.end(), {off.data(), nullptr});
     pid_t child = -1;
-    if (::posix_spawn(&child, name.c_str(), nullptr, nullptr, const_cast<char**>(args), environ))
+    if (::posix_spawn(
+            &child, name.c_str(), nullptr, nullptr, const_cast<char**>(args), environment.data()))
         return -1;
     int status = -1;
     ::waitpid(child, &status, 0);

@@ -39,11 +39,6 @@ struct launch_gate {
         auto const number = asked.load(std::memory_order_relaxed) + 1;
         asked.store(number, std::memory_order_release);
         notify_change(asked);
-        for (int k = 0; k < 2000 && answered.load(std::memory_order_acquire) != number; ++k) {
-#if defined(__x86_64__)
-            __builtin_ia32_pause();
-#endif
-        }
         for (std::uint32_t seen; (seen = answered.load(std::memory_order_acquire)) != number;)
             await_change(answered, seen, 1000);
         return open != 0;

@@ -180,8 +180,6 @@ private:
         started_.notify_one();
         std::uint32_t seen = 0;
         while (true) {
-            for (int i = 0; i < 50 && epoch_.load(std::memory_order_acquire) == seen; ++i)
-                pause(50);
             epoch_.wait(seen, std::memory_order_acquire);
             seen = epoch_.load(std::memory_order_acquire);
             if (ending_.load()) return;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lkt::host_detail {
 
@@ -21,10 +22,10 @@ struct sanitizer_report {
     bool undefined = false; ///< from UBSan
     bool has_address = false;
     std::uint64_t address = 0;
-    std::string access;     ///< `write of 4 bytes`, `read of 16 bytes`, or empty
-    std::string object;     ///< `after static shared array 'tile' (line 5)`, or empty
-    std::uint64_t code = 0; ///< offset in the module, where the runtime could not find the line
-    text_location where;    ///< in the kernel's text
+    std::string access;              ///< `write of 4 bytes`, `read of 16 bytes`, or empty
+    std::string object;              ///< `after static shared array 'tile' (line 5)`, or empty
+    std::vector<std::uint64_t> code; ///< of AddressSanitizer's: frames, as offsets in the module
+    text_location where;             ///< in the kernel's text; of UBSan's
 };
 
 class sanitizer_reader {
@@ -45,7 +46,7 @@ public:
             }
         access();
         object();
-        frame();
+        frames();
         return report_;
     }
 
@@ -156,23 +157,19 @@ private:
         return plain_line(line.substr(0, line.find(to)), 200);
     }
 
-    /// The innermost frame that lies in the kernel's text: `#0 0x7f.. in k /tmp/lkt-x/kernel:4`.
-    /// Clang's runtime would start a program to find lines; in a cell all that it can print is
-    /// `#0 0x7f.. (/proc/self/fd/6+0x17fa)`.
-    void frame() {
-        constexpr std::string_view file = "/kernel:", module = "(/proc/self/fd/";
-        for (auto at = text_.find(file); at != text_.npos; at = text_.find(file, at + 1)) {
-            if (line_at(at).find('#') == text_.npos) continue;
-            report_.where = place(text_.substr(at + 1));
-            return;
+    /// The first stack's frames in the module: `#1 0x7f.. (/proc/self/fd/6+0x17fa)`.
+    void frames() {
+        constexpr std::string_view module = "(/proc/self/fd/";
+        auto const end = std::min(text_.find("\n\n", text_.find("#0 ")), text_.size());
+        for (auto at = text_.find(module); at < end; at = text_.find(module, at + 1)) {
+            auto const line = line_at(at);
+            auto const digits = line.substr(std::min(line.rfind("+0x"), line.size() - 3) + 3);
+            std::uint64_t code = 0;
+            std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+            // Of a caller it is the instruction after the call.
+            if (line.find("#0 ") == line.npos && code > 0) --code;
+            if (code != 0) report_.code.push_back(code);
         }
-        auto const at = text_.find(module);
-        auto const offset = text_.find("+0x", at);
-        if (at == text_.npos || offset == text_.npos) return;
-        auto const digits = text_.substr(offset + 3);
-        std::from_chars(digits.data(), digits.data() + digits.size(), report_.code, 16);
-        // Of a caller it is the instruction after the call.
-        if (line_at(at).find("#0 ") == text_.npos && report_.code > 0) --report_.code;
     }
 
     std::string_view text_;

@@ -343,9 +343,11 @@ private:
         auto options = options_.worker;
         auto& e = options.environment;
         if (!libraries->empty()) e.push_back("LD_PRELOAD=" + *libraries);
+        // Lines are found afterwards, in the module alone: the runtime would read all that the
+        // program of the worker has of them, too.
         e.push_back(
             "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99:handle_segv=1:"
-            "handle_sigfpe=1:handle_sigill=1:detect_odr_violation=0:"
+            "handle_sigfpe=1:handle_sigill=1:detect_odr_violation=0:symbolize=0:"
             "detect_stack_use_after_return=0:verify_asan_link_order=0:print_legend=0:color=never");
         e.push_back("UBSAN_OPTIONS=print_stacktrace=0:halt_on_error=1:exitcode=99:color=never");
         checked_ = std::make_unique<worker>(std::move(options));

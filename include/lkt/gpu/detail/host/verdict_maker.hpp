@@ -36,8 +36,9 @@ public:
     /// Empty when the run went well.
     [[nodiscard]] std::optional<failure> make() const {
         if (auto report = sanitizer_reader{outcome_.output}.read()) {
-            if (report->where.line == 0 && report->code != 0)
-                report->where = find_line_(report->code);
+            // The innermost frame that is in the kernel's text.
+            for (auto const code : report->code)
+                if (report->where.line == 0) report->where = find_line_(code);
             return sanitized(*report);
         }
         if (auto const* const e = std::get_if<cell_exited>(&outcome_.end)) return exited(e->code);
