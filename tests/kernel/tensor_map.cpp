@@ -26,10 +26,10 @@ lkt::expression_scope const scope{{{"M", std::int64_t{100}},
                                    {"BK", std::int64_t{32}}},
                                   {}};
 /// Over a buffer of `elements` elements.
-std::variant<lkt::tensor_layout, std::string>
-layout(std::string const& text,
-       std::uint64_t elements = 6400,
-       lkt::value_type type = {lkt::scalar_type::float16, 1}) {
+std::variant<lkt::tensor_layout, std::string> layout(std::string const& text,
+                                                     std::uint64_t elements = 6400,
+                                                     lkt::value_type type = {
+                                                         lkt::scalar_type::float16, 1}) {
     return layout_of(lkt::tensor_map::parse(text).value(), type, elements * type.bytes(), scope);
 }
 std::string why(std::string const& text,

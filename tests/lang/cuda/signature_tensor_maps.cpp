@@ -56,14 +56,19 @@ TEST_CASE("what is wrong with a tensor map is what the author of a kernel reads"
     auto const original = lkt::find_kernel(source("", plain)).value();
     auto const wrong = check_signature(original, source("", plain + ", " + map));
     REQUIRE(wrong.has_value());
-    CHECK(has(wrong->got, "the tensor map `m` is described nowhere; add a line `// lkt: tensor_map "
-                          "m = A[M][K], box [64][64]`"));
+    CHECK(has(wrong->got,
+              "the tensor map `m` is described nowhere; add a line `// lkt: tensor_map "
+              "m = A[M][K], box [64][64]`"));
     CHECK(has(fault_in(line, plain), "line 1: the tensor map `m` is no parameter of a kernel"));
-    CHECK(has(fault_in(line + line, plain + ", " + map), "line 2: the tensor map `m` is described "
-                                                         "twice"));
+    CHECK(has(fault_in(line + line, plain + ", " + map),
+              "line 2: the tensor map `m` is described "
+              "twice"));
     CHECK(has(fault_in(line, plain + ", " + map + ", " + map), "`m` is there twice"));
-    for (char const* other : {"CUtensorMap m", "const CUtensorMap m", "CUtensorMap const* m",
-                              "CUtensorMap const& m", "__grid_constant__ CUtensorMap m"})
+    for (char const* other : {"CUtensorMap m",
+                              "const CUtensorMap m",
+                              "CUtensorMap const* m",
+                              "CUtensorMap const& m",
+                              "__grid_constant__ CUtensorMap m"})
         CHECK(has(fault_in(line, plain + ", " + other),
                   "`m` is not declared as `const __grid_constant__ CUtensorMap NAME`"));
     CHECK(has(fault_in("// lkt: tensormap m\n", plain), "`// lkt:` is followed by `tensor_map`"));
@@ -79,8 +84,8 @@ TEST_CASE("what is wrong with a tensor map is what the author of a kernel reads"
 }
 
 TEST_CASE("a type of the text that is called CUtensorMap is that") {
-    auto const s = lkt::find_kernel(
-        source("struct CUtensorMap { int a; };\n", plain + ", CUtensorMap m"));
+    auto const s =
+        lkt::find_kernel(source("struct CUtensorMap { int a; };\n", plain + ", CUtensorMap m"));
     REQUIRE(s.has_value());
     CHECK(s->tensor_maps.empty());
     CHECK(s->arguments.size() == 4);

@@ -37,11 +37,11 @@ public:
 private:
     void fail(std::string why) {
         if (!failed_)
-            failed_ = error{condition::rejected,
-                            "lkt.kernel.tensor-map",
-                            "the tensor map " + in_backticks(trimmed(text_), 120) + ": " +
-                                std::move(why),
-                            "write it as " + std::string(tensor_map_example)};
+            failed_ =
+                error{condition::rejected,
+                      "lkt.kernel.tensor-map",
+                      "the tensor map " + in_backticks(trimmed(text_), 120) + ": " + std::move(why),
+                      "write it as " + std::string(tensor_map_example)};
     }
     [[nodiscard]] bool take(std::string_view what) {
         rest_ = trimmed(rest_);
@@ -173,8 +173,8 @@ public:
         for (std::size_t k = rank; k-- > 0;) { // the last one first
             std::string const which = "dimension " + std::to_string(k + 1);
             made_.extent.push_back(number("the extent of " + which, map_.extent[k], most_extent));
-            made_.box.push_back(static_cast<std::uint32_t>(
-                number("the box in " + which, map_.box[k], most_box)));
+            made_.box.push_back(
+                static_cast<std::uint32_t>(number("the box in " + which, map_.box[k], most_box)));
         }
         std::uint64_t packed = size;
         for (std::size_t k = 0; k + 1 < rank && why_.empty(); ++k) {
@@ -232,8 +232,7 @@ private:
                  " bytes, which is not a multiple of 16");
         if (map_.swizzle > 0 && row > map_.swizzle)
             fail("the box's last dimension has " + std::to_string(row) + " bytes, but swizzle " +
-                 std::to_string(map_.swizzle) + "B allows at most " +
-                 std::to_string(map_.swizzle));
+                 std::to_string(map_.swizzle) + "B allows at most " + std::to_string(map_.swizzle));
     }
     /// The last element lies in the buffer; so do the others.
     void check_bounds(std::uint64_t size) {

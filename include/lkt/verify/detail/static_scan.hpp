@@ -208,6 +208,8 @@ private:
         for (std::size_t i = 0; i < bodies.size(); ++i)
             if (bodies[i].names() && hidden.contains(bodies[i].tok.text)) {
                 word(bodies, i);
+                if (maps_.concerns(bodies[i].tok.text))
+                    find(static_rule::assembly, bodies[i], no_map_use);
                 if (bodies[i].is("__managed__")) find(static_rule::state, bodies[i], no_state);
             }
     }

@@ -71,6 +71,13 @@ public:
         });
     }
 
+    /// Whether a word that nobody sees in its place would have to be looked at there.
+    [[nodiscard]] bool concerns(std::string_view word) const {
+        return word.starts_with(tensor_map_word) || functions_.contains(word) ||
+               std::any_of(
+                   names_.begin(), names_.end(), [&](scope const& s) { return s.name == word; });
+    }
+
 private:
     /// Where a parameter's name means the map.
     struct scope {
@@ -83,7 +90,9 @@ private:
     [[nodiscard]] bool is(std::size_t k, std::string_view text) const {
         return k < at_.size() && seen_[at_[k]].is(text);
     }
-    [[nodiscard]] bool names(std::size_t k) const { return k < at_.size() && seen_[at_[k]].names(); }
+    [[nodiscard]] bool names(std::size_t k) const {
+        return k < at_.size() && seen_[at_[k]].names();
+    }
     void fail(std::size_t k, std::string_view why) { faults_.push_back({at_[k], why}); }
     [[nodiscard]] bool opens(std::size_t k) const { return is(k, "(") || is(k, "[") || is(k, "{"); }
     [[nodiscard]] bool closes(std::size_t k) const {
@@ -154,22 +163,19 @@ private:
         std::size_t end = past(list->open);
         while (end < at_.size() && !is(end, "{") && !is(end, ";")) ++end;
         end = is(end, "{") ? past(end) : end;
-        names_.push_back({word(name),
-                          at_[list->open],
-                          end < at_.size() ? at_[end] : seen_.size(),
-                          at_[name]});
+        names_.push_back(
+            {word(name), at_[list->open], end < at_.size() ? at_[end] : seen_.size(), at_[name]});
     }
 
     void used(std::size_t k, bool in_assembly) {
         if (auto const f = functions_.find(word(k)); f != functions_.end()) called(k, f->second);
         if (!is_map(at_[k])) return;
-        if (std::any_of(names_.begin(), names_.end(), [&](scope const& s) {
-                return s.declared == at_[k];
-            }))
+        if (std::any_of(
+                names_.begin(), names_.end(), [&](scope const& s) { return s.declared == at_[k]; }))
             return;
         if (in_assembly && k > 0 && is(k - 1, "&")) return;
-        bool const alone = k > 0 && (is(k - 1, "(") || is(k - 1, ",")) &&
-                           (is(k + 1, ",") || is(k + 1, ")"));
+        bool const alone =
+            k > 0 && (is(k - 1, "(") || is(k - 1, ",")) && (is(k + 1, ",") || is(k + 1, ")"));
         auto const list = alone && !in_assembly ? around(k) : std::nullopt;
         auto const f = list ? functions_.find(list->callee) : functions_.end();
         if (f == functions_.end() || !f->second.contains(list->argument)) fail(k, no_map_use);
@@ -196,8 +202,8 @@ private:
             if (depth == 1 && is(i, ",")) ++argument;
             bool const begins = depth == 1 && (i == open || is(i, ","));
             if (!begins || !maps.contains(argument)) continue;
-            bool const alone = names(i + 1) && is_map(at_[i + 1]) &&
-                               (is(i + 2, ",") || is(i + 2, ")"));
+            bool const alone =
+                names(i + 1) && is_map(at_[i + 1]) && (is(i + 2, ",") || is(i + 2, ")"));
             std::size_t type = i + 1;
             while (is(type, "const")) ++type;
             if (alone || is(type, tensor_map_word)) seen.insert(argument);

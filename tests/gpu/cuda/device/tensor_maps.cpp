@@ -22,11 +22,11 @@ bool have_maps() {
 trial doubled(int rows, int columns, std::string text = tensor_map_texts::doubled) {
     auto const x =
         random_floats(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns), 5);
-    trial t{.text = std::move(text),
-            .grid = {static_cast<unsigned>((columns + 31) / 32),
-                     static_cast<unsigned>((rows + 7) / 8)},
-            .block = {64},
-            .arguments = {in(x), out<float>(x.size()), value(rows), value(columns)}};
+    trial t{
+        .text = std::move(text),
+        .grid = {static_cast<unsigned>((columns + 31) / 32), static_cast<unsigned>((rows + 7) / 8)},
+        .block = {64},
+        .arguments = {in(x), out<float>(x.size()), value(rows), value(columns)}};
     t.definitions.values = {{"BK", std::int64_t{32}}};
     return t;
 }

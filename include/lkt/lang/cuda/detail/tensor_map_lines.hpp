@@ -64,9 +64,8 @@ public:
               std::size_t place,
               std::vector<tensor_map> const& others) const {
         auto const has = [&](std::string_view word) {
-            return std::any_of(parameter.begin(), parameter.end() - 1, [&](piece const& p) {
-                return p.is(word);
-            });
+            return std::any_of(
+                parameter.begin(), parameter.end() - 1, [&](piece const& p) { return p.is(word); });
         };
         std::string const name = parameter.back().tok.text;
         if (parameter.size() != 4 || !has("const") || !has("__grid_constant__") ||
@@ -74,7 +73,8 @@ public:
             return in_backticks(name) +
                    " is not declared as `const __grid_constant__ CUtensorMap NAME`";
         auto const found = maps_.find(name);
-        if (found == maps_.end()) return in_backticks(name) + " is described nowhere; add a line `// lkt: tensor_map " +
+        if (found == maps_.end())
+            return in_backticks(name) + " is described nowhere; add a line `// lkt: tensor_map " +
                    name + " = A[M][K], box [64][64]`";
         for (tensor_map const& other : others)
             if (other.name == name) return in_backticks(name) + " is there twice";
