@@ -96,6 +96,7 @@
 #include <lkt/kernel/roofline.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/kernel/tensor_map.hpp>
 #include <lkt/kernel/text_location.hpp>
 #include <lkt/kernel/value_type.hpp>
 #include <lkt/kernel/verdict.hpp>
@@ -104,6 +105,7 @@
 #include <lkt/lang/cuda/includes.hpp>
 #include <lkt/lang/cuda/inline_ptx.hpp>
 #include <lkt/lang/cuda/instantiation.hpp>
+#include <lkt/lang/cuda/named_numbers.hpp>
 #include <lkt/lang/cuda/preprocess.hpp>
 #include <lkt/lang/cuda/scope_walker.hpp>
 #include <lkt/lang/cuda/tokens.hpp>

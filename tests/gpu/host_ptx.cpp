@@ -4,6 +4,7 @@
 
 #include "support.hpp"
 #include "support_host.hpp"
+#include "tensor_map_texts.hpp"
 
 #include <bit>
 #include <cmath>
@@ -188,4 +189,12 @@ TEST_CASE("host PTX: what a CPU does not run is refused by name, never handed to
         CHECK_FALSE(no.what.empty());
         CHECK(no.why.find("(inline PTX on a CPU)") != std::string::npos);
     }
+}
+
+TEST_CASE("host PTX: tensor maps are refused by name") {
+    trial const t{tensor_map_texts::swizzled,
+                  {1},
+                  {64},
+                  {in(std::vector<std::uint16_t>(4096)), out<std::uint16_t>(4096)}};
+    CHECK(failure_of<lkt::refused>(shared_host(), t).why == "a CPU has no tensor maps");
 }

@@ -135,7 +135,8 @@ inline lkt::compile_request compile_request_of(trial const& t) {
                             std::any_of(all.begin(), all.end(), [](lkt::argument const& a) {
                                 return a.within || a.constant_count > 0;
                             });
-        if (t.language == lkt::language::wgsl || placed) request.signature = std::move(*found);
+        if (t.language == lkt::language::wgsl || placed || !found->tensor_maps.empty())
+            request.signature = std::move(*found);
     }
     request.definitions = t.definitions;
     request.options = t.options;

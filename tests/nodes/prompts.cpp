@@ -126,7 +126,16 @@ TEST_CASE("Inline PTX is offered where the device's list has some, by all who sp
     CHECK(contains(said(), "- inline PTX may contain (for sm_90a,"));
     CHECK(contains(said(), "`ldmatrix.sync`"));
     CHECK_FALSE(contains(said(), "wgmma"));
+    CHECK_FALSE(contains(said(), "tensor map"));
     CHECK(contains(judge(), "inline assembly but for the PTX that the device's list has and"));
+    // How to ask for tensor maps is said where their copies are allowed, and there are some.
+    for (std::string const architecture : {"sm_90a", "sm_100a", "sm_89"})
+        for (auto const ptx : {lkt::ptx_policy::none, lkt::ptx_policy::listed}) {
+            s.device.architecture = architecture;
+            s.device.ptx = lkt::ptx_words(ptx, architecture);
+            CHECK(contains(said(), "// lkt: tensor_map") ==
+                  (ptx == lkt::ptx_policy::listed && architecture != "sm_89"));
+        }
 }
 
 TEST_CASE("After an improvement the task shows the best kernel, and the original's time too") {

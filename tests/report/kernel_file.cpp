@@ -3,6 +3,7 @@
 
 #include "sample_outcome.hpp"
 
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/problems/kernel_note.hpp>
 
 #include <cstdlib>
@@ -94,6 +95,32 @@ TEST_CASE("A kernel's file says what was tuned, and has the values that won") {
     auto const original = lkt::kernel_file(out);
     CHECK(original.find("none: this is the original") != std::string::npos);
     CHECK(original.find("__global__ void matmul() {}") != std::string::npos);
+}
+
+TEST_CASE("Tensor maps of a tuned kernel come from whoever launches it") {
+    auto out = lkt_test::sample_outcome();
+    auto const signature_of = [](std::string text) {
+        return lkt::find_kernel({lkt::language::cuda, std::move(text), {}}).value();
+    };
+    out.task.signature = signature_of("__global__ void matmul(float const* A, int n) {}");
+    out.best.kernel.source.text =
+        "// lkt: tensor_map m = A[n], box [TILE]\n__global__ void matmul(float const* A, "
+        "const __grid_constant__ CUtensorMap m, int n) {}\n";
+    auto const header = lkt::kernel_file(out, lkt::kernel_form::header);
+    for (char const* const words :
+         {"// lkt: tensor_map m = A[n], box [TILE]",
+          "CUdeviceptr argument_0 /* float const* A */,",
+          "CUtensorMap const& argument_1 /* m = A[n], box [TILE] */,",
+          "int argument_2 /* int n */)",
+          "{&argument_0, const_cast<CUtensorMap*>(&argument_1), &argument_2, nullptr}"})
+        CHECK_MESSAGE(header.find(words) != std::string::npos, words << " in\n" << header);
+    auto const file = lkt::kernel_file(out);
+    CHECK(file.find("#include <cuda.h>\n") != std::string::npos);
+    // Read back, it has its map.
+    auto const read = lkt::read_kernel_note({lkt::language::cuda, file, {}}).value();
+    REQUIRE(read.has_value());
+    CHECK(signature_of(read->source.text).tensor_maps.size() == 1);
+    CHECK(signature_of(file).tensor_maps.size() == 1);
 }
 
 TEST_CASE("Nothing that others named leaves its comment or its string") {

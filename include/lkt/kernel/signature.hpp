@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/kernel/argument.hpp>
+#include <lkt/kernel/tensor_map.hpp>
 #include <lkt/kernel/wrong_signature.hpp>
 #include <lkt/lang/expression/expression.hpp>
 
@@ -23,6 +24,8 @@ struct signature {
     /// The block's extents where the text itself fixes them, as `@workgroup_size` does in WGSL;
     /// over the tunable parameters.
     std::optional<std::array<expression, 3>> block{};
+    /// Parameters that are no arguments: who launches the kernel makes them. In their order.
+    std::vector<tensor_map> tensor_maps{};
 
     friend bool operator==(signature const&, signature const&) = default;
 };
@@ -34,10 +37,10 @@ struct signature {
 [[nodiscard]] bool same_arguments(signature const& a, signature const& b);
 
 /// Nothing if `candidate` can be launched in place of `reference`: name, number and types of the
-/// arguments are the same. Names of parameters and qualifiers may differ, but what the reference
-/// writes must not be const. Where one of the two is WGSL, whose types are fewer, int32 and uint32
-/// are one type, a bool value is a uint32, a buffer may have vectors of two or four in the place of
-/// scalars, and one of 8- or 16-bit values may be an `array<u32>`.
+/// arguments are the same. Names of parameters and qualifiers may differ, and so may tensor maps,
+/// but what the reference writes must not be const. Where one of the two is WGSL, whose types are
+/// fewer, int32 and uint32 are one type, a bool value is a uint32, a buffer may have vectors of two
+/// or four in the place of scalars, and one of 8- or 16-bit values may be an `array<u32>`.
 [[nodiscard]] std::optional<wrong_signature> compare_signatures(signature const& reference,
                                                                 signature const& candidate);
 

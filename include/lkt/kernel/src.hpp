@@ -14,5 +14,6 @@
 #include <lkt/kernel/impl/problem.ipp>
 #include <lkt/kernel/impl/roofline.ipp>
 #include <lkt/kernel/impl/signature.ipp>
+#include <lkt/kernel/impl/tensor_map.ipp>
 #include <lkt/kernel/impl/text_location.ipp>
 #include <lkt/kernel/impl/value_type.ipp>

@@ -29,7 +29,7 @@ namespace lkt {
 /// `#include` is not. In WGSL a kernel is an entry point, and its arguments are the buffers that it
 /// uses (`find_wgsl_kernel`). Errors (rejected; they say what to pass explicitly):
 /// `lkt.kernel.none`, `.several`, `.unknown`, `.type`, `.template`, `.conditional`, `.macro`,
-/// `.text`, `.constant`, `.binding`.
+/// `.text`, `.constant`, `.binding`, `.tensor-map`.
 [[nodiscard]] result<signature>
 find_kernel(kernel_source const& source, std::string_view name = {}, type_names types = {});
 

@@ -75,6 +75,14 @@ lkt::result<lkt::worker_message> serve_echo(lkt::worker_message request) {
             }
             if (set.brings_contents)
                 kept.assign(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+            for (job_set const& each : job.sets)
+                for (job_map const& map : each.maps) {
+                    answer.timing +=
+                        std::to_string(map.parameter) + " of " + std::to_string(map.argument) + ":";
+                    for (auto const extent : map.layout.extent)
+                        answer.timing += " " + std::to_string(extent);
+                    answer.timing += "; ";
+                }
             answer.seconds = {0.5};
             answer.megahertz = {0};
             answer.sets = job.sets.size();
@@ -157,6 +165,41 @@ TEST_CASE("device client: each set of arguments travels, and is named with the o
         lkt::make_buffer<int>({lkt::scalar_type::int32, 1}, std::vector{1, 2}), call.arguments[1]};
     request.ring = {{longer, 0, {}}};
     CHECK(client.run(call.kernel, request, {}).error().code == "lkt.echo.request");
+}
+
+TEST_CASE("device client: tensor maps travel as numbers, for each set; a bad one does not travel") {
+    echo_client client;
+    call_of call("maps");
+    lkt::argument n;
+    n.name = "n";
+    n.type = {lkt::scalar_type::int32, 1};
+    call.kernel.signature.arguments.push_back(n);
+    call.directions.push_back(lkt::direction::in);
+    auto const set = [](std::int32_t size) {
+        return std::vector{lkt::make_buffer<int>({lkt::scalar_type::int32, 1}, std::vector(64, 41)),
+                           lkt::make_buffer<int>({lkt::scalar_type::int32, 1}, std::vector{0}),
+                           lkt::make_scalar(lkt::scalar_type::int32, size)};
+    };
+    call.kernel.handle = std::make_shared<program>(
+        program{lkt::fresh_contents(), "maps", {{{"ROWS", std::int64_t{2}}}}});
+    auto const run = [&](std::string const& map, std::int32_t size) {
+        call.kernel.signature.tensor_maps = {lkt::tensor_map::parse(map).value()};
+        call.kernel.signature.tensor_maps[0].parameter = 3;
+        call.arguments = set(64);
+        auto const other = set(size);
+        auto request = call.request();
+        request.ring = {{other, 0, {}}};
+        auto const outcome = client.run(call.kernel, request, {}).value();
+        if (auto const* const report = std::get_if<lkt::run_report>(&outcome))
+            return report->timing;
+        return std::get<lkt::launch_failed>(std::get<lkt::failure>(outcome)).why;
+    };
+    std::string const map = "m = x[ROWS][n // ROWS], box [ROWS][4]";
+    CHECK(run(map, 32) == "3 of 0: 32 2; 3 of 0: 16 2; ");
+    CHECK(run(map + ", if n > 32", 32) == "3 of 0: 32 2; 3 of 0:; ");
+    CHECK(run(map, 128) == "the tensor map `m`: it covers 512 bytes, but the buffer `x` has 256");
+    CHECK(run("m = y[1], box [4]", 32).find("`y` is not an input") != std::string::npos);
+    CHECK(run("m = x[N], box [4]", 32).find("`N`") != std::string::npos);
 }
 
 TEST_CASE("device client: a write to an input is another verdict than one beside a buffer") {

@@ -26,6 +26,8 @@ run_job full_job() {
     j.sets[0].brings_contents = true;
     j.sets[0].bounds = {{comparer::float16, 0.5, 0.25}};
     j.sets[0].values = {{}, std::string("\x01\0\0\0", 4)};
+    j.sets[0].maps = {{1, 0, {lkt::scalar_type::float16, {64, 100}, {128}, {32, 8}, 64}},
+                      {2, 0, {}}};
     j.sets[1].contents = 13;
     j.sets[1].values = {{}, std::string("\x02\0\0\0", 4)};
     j.fresh = j.bare = true;
@@ -58,6 +60,11 @@ TEST_CASE("device job: what is packed comes out again") {
     REQUIRE(j->sets.size() == 2);
     CHECK(j->sets[0].values == full_job().sets[0].values);
     CHECK(j->sets[0].bounds.at(0).how == comparer::float16);
+    REQUIRE(j->sets[0].maps.size() == 2);
+    CHECK(j->sets[0].maps[0].layout.type == lkt::scalar_type::float16);
+    CHECK(j->sets[0].maps[0].layout.stride == std::vector<std::uint64_t>{128});
+    CHECK(j->sets[0].maps[1].parameter == 2);
+    CHECK(j->sets[0].maps[1].layout.extent.empty());
     CHECK(j->sets[1].contents == 13);
     CHECK(j->sets[1].values.at(1)[0] == 2);
     CHECK(j->fresh);

@@ -102,7 +102,8 @@ __global__ void compute(float* out, float const* in, unsigned* words, unsigned a
     out[threadIdx.x] = x + y + z + v + (float)(q + g);
 }
 
-__global__ void listed(float* out, float const* in, unsigned* words, unsigned a, unsigned long long desc) {
+__global__ void listed(float* out, float const* in, unsigned* words, unsigned a, unsigned long long desc,
+                       const __grid_constant__ CUtensorMap map) {
     __shared__ __align__(128) unsigned char tile[4096];
     __shared__ __align__(8) unsigned long long arrived;
     unsigned const s = static_cast<unsigned>(__cvta_generic_to_shared(tile));
@@ -125,6 +126,11 @@ __global__ void listed(float* out, float const* in, unsigned* words, unsigned a,
                  :: "r"(s), "l"(in), "r"(bar) : "memory");
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 64;\n\tcp.async.bulk.commit_group;\n\t"
                  "cp.async.bulk.wait_group.read 0;" :: "l"(out), "r"(s) : "memory");
+    asm volatile("prefetch.tensormap [%0];\n\tcp.async.bulk.prefetch.tensor.2d.L2.global.tile [%0, {%1, %1}];" :: "l"(&map), "r"(a));
+    asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2}], [%3];\n\t"
+                 "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint "
+                 "[%0], [%1, {%2, %2, 0, 0, 0}], [%3], %4;"
+                 :: "r"(s), "l"(&map), "r"(a), "r"(bar), "l"(desc) : "memory");
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], 64;" :: "l"(in));
     asm volatile("fence.proxy.async.shared::cta;\n\tfence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");

@@ -6,6 +6,7 @@
 #include <lkt/core/result.hpp>
 #include <lkt/gpu/device/job.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/process/shared_memory.hpp>
 #include <lkt/process/worker.hpp>
 
@@ -26,6 +27,7 @@ namespace lkt::device_detail {
 struct program {
     std::uint64_t id = 0; ///< `fresh_contents()`
     std::string bytes;
+    configuration definitions{}; ///< tunable parameters that it was compiled with
 };
 
 /// How much went to the device, since the client was made.
@@ -74,8 +76,10 @@ public:
 private:
     [[nodiscard]] std::optional<error> fault_in(compiled_kernel const& kernel,
                                                 run_request const& request) const;
+    /// `maps`: for each set of arguments.
     [[nodiscard]] result<worker_answer> send(program const& what,
                                              std::span<argument const> declared,
+                                             std::vector<std::vector<job_map>> const& maps,
                                              run_request const& request,
                                              call_context const& context);
     [[nodiscard]] result<run_outcome>

@@ -7,6 +7,7 @@
 #include <lkt/gpu/sampling.hpp>
 #include <lkt/kernel/argument.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/kernel/tensor_map.hpp>
 #include <lkt/kernel/value_type.hpp>
 #include <lkt/process/service.hpp>
 
@@ -19,7 +20,7 @@
 namespace lkt::device_detail {
 
 /// Part of the layout of every service that takes jobs; to be changed with anything below.
-inline constexpr std::uint64_t job_layout = layout_hash("device job 6");
+inline constexpr std::uint64_t job_layout = layout_hash("device job 7");
 
 enum class request_kind : unsigned char {
     open,  ///< which device; answered by what is known of it
@@ -46,6 +47,13 @@ struct job_bound {
     double relative = 0, absolute = 0;
 };
 
+/// A parameter that the worker makes: a tensor map of one of the buffers.
+struct job_map {
+    std::uint64_t parameter = 0; ///< its place among all parameters
+    std::uint64_t argument = 0;  ///< the buffer
+    tensor_layout layout{};      ///< without extents: all zero is passed
+};
+
 /// One of the sets of arguments that launches use in turns. Its data is in its own descriptors:
 /// buffers one after the other, each starting at a multiple of 256 bytes.
 struct job_set {
@@ -54,6 +62,7 @@ struct job_set {
     bool brings_contents = false, brings_expected = false;
     /// One an argument: the bytes of a value, or of a struct; empty for a buffer.
     std::vector<std::string> values;
+    std::vector<job_map> maps;     ///< in the order of their places
     std::vector<job_bound> bounds; ///< one an output, where `expected` is not 0
 };
 

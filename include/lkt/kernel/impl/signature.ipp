@@ -96,6 +96,16 @@ bool same_arguments(signature const& a, signature const& b) {
 std::string to_string(signature const& s) {
     if (s.block) return detail::kernel::wgsl_text(s);
     std::string text, constants, record;
+    std::size_t parameter = 0;
+    auto map = s.tensor_maps.begin();
+    auto const add = [&](std::string const& spelling) {
+        text += (text.empty() ? "" : ", ") + spelling;
+        ++parameter;
+    };
+    auto const add_maps = [&] {
+        for (; map != s.tensor_maps.end() && map->parameter <= parameter; ++map)
+            add("const __grid_constant__ CUtensorMap " + map->name);
+    };
     for (argument const& a : s.arguments) {
         std::string const spelling =
             a.spelling.empty() ? detail::kernel::declaration_of(a) : a.spelling;
@@ -106,8 +116,11 @@ std::string to_string(signature const& s) {
         // A struct stands there once, not once for each of its members.
         bool const again = a.within && a.within->record == record;
         record = a.within ? a.within->record : "";
-        if (!again) text += (text.empty() ? "" : ", ") + spelling;
+        if (again) continue;
+        add_maps();
+        add(spelling);
     }
+    add_maps();
     return "void " + s.name + "(" + text + ")" + constants;
 }
 

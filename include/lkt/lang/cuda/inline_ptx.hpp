@@ -61,6 +61,7 @@ struct ptx_operand {
         number,  ///< as it is spelt: `-4`, `0f3F800000`, `1.5`
         special, ///< `%laneid`
         memory,  ///< `[address + offset]`; `parts` holds the address
+        tile,    ///< `[map, {x, y}]`; `parts` holds the tensor map's address and the coordinates
         vector,  ///< `{a, b}`
         pair,    ///< `d|p`
         label,
@@ -81,6 +82,8 @@ struct ptx_instruction {
     std::optional<ptx_operand> guard; ///< `@p`, `@!p`
     [[nodiscard]] bool has(std::string_view modifier) const;
     [[nodiscard]] std::string spelt() const; ///< with its modifiers
+    /// The operand of the statement that is a tensor map's address.
+    [[nodiscard]] std::optional<std::size_t> tensor_map() const;
 };
 
 struct ptx_code {

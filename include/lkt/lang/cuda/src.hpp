@@ -6,6 +6,7 @@
 #include <lkt/lang/cuda/impl/includes.ipp>
 #include <lkt/lang/cuda/impl/inline_ptx.ipp>
 #include <lkt/lang/cuda/impl/instantiation.ipp>
+#include <lkt/lang/cuda/impl/named_numbers.ipp>
 #include <lkt/lang/cuda/impl/preprocess.ipp>
 #include <lkt/lang/cuda/impl/scope_walker.ipp>
 #include <lkt/lang/cuda/impl/tokens.ipp>

@@ -49,6 +49,9 @@ std::vector<std::string> unread_parameters(kernel_source const& source,
     if (!wgsl) {
         bound = detail::lang::template_names(text->written);
         auto const found = find_kernel(source, kernel);
+        if (found)
+            for (tensor_map const& map : found->tensor_maps)
+                for (expression const& e : map.expressions()) add(e);
         if (!found || kernel.find('<') != kernel.npos)
             own = bound;
         else

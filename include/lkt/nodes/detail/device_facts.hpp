@@ -35,6 +35,24 @@ namespace lkt::detail {
     return text.empty() ? text : "arithmetic, measured: " + text;
 }
 
+/// How a kernel asks for tensor maps.
+inline constexpr std::string_view tensor_maps_fact =
+    "tensor maps (TMA) of inputs: for a parameter `const __grid_constant__ CUtensorMap A_map`, "
+    "which stands behind the original's parameters, write the line\n"
+    "  // lkt: tensor_map A_map = A[M][K], box [64][BK], swizzle 128B, if K % 8 == 0\n"
+    "  A is an input's parameter, which the kernel does not write. Extents and box count its "
+    "elements, the last dimension is contiguous, and there may be `, stride [lda]` for the "
+    "dimensions before it; all are expressions over whole numbers: parameters, tunable "
+    "parameters, macros and constants. The map lies within the buffer. A box has at most 256 "
+    "elements in a dimension, "
+    "strides and the box's last dimension are multiples of 16 bytes, and the latter is at most the "
+    "swizzle (32B, 64B, 128B, or leave it out). Where the condition is false there is no map: the "
+    "kernel must then read A itself, as other sizes are tested too. Coordinates in "
+    "`cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+    "[%0], [%1, {%2, %3}], [%4];` begin with the last dimension, elements outside are read as "
+    "zeros, and the map is `\"l\"(&A_map)`; a helper function takes it as "
+    "`CUtensorMap const& map` and is called with its name";
+
 [[nodiscard]] inline std::vector<std::string> device_facts(device_description const& d, bool wgsl) {
     std::vector<std::string> facts{d.name + " (" + d.backend +
                                    (d.architecture.empty() ? "" : ", " + d.architecture) + ")"};
@@ -72,6 +90,8 @@ namespace lkt::detail {
                         ", in `asm` statements with "
                         "plain strings, no comments, registers declared in braces): " +
                         d.ptx);
+    if (!wgsl && d.ptx.find("`cp.async.bulk.tensor`") != std::string::npos)
+        facts.emplace_back(tensor_maps_fact);
     if (d.simulated)
         facts.push_back(
             wgsl ? "This device executes the kernel on a CPU, by a driver in software. Optimise as "

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lkt/kernel/source.hpp>
+#include <lkt/kernel/tensor_map.hpp>
 #include <lkt/lang/tuned_text.hpp>
 #include <lkt/tuner/tuning_outcome.hpp>
 
@@ -36,6 +37,7 @@ private:
     tuning_outcome const& out_;
     tuned_text const& kernel_;
     std::string name_;
+    std::vector<tensor_map> maps_;   ///< of the tuned kernel
     std::string namespace_;          ///< `lkt_tuned_matmul`
     std::vector<std::string> sizes_; ///< members of `problem_size`
 };

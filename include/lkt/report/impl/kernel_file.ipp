@@ -222,8 +222,9 @@ std::string kernel_file(tuning_outcome const& out, kernel_form form) {
     // What nvcc does not declare without an include, and the device's back ends do.
     return about(out, parts.name()) +
            "#if !defined(__CUDACC_RTC__) && !defined(__HIPCC_RTC__)\n"
-           "#include <cfloat>\n#include <climits>\n#include <cstdint>\n#endif\n\n" +
-           parts.constants() + "\n" + between_marks(kernel);
+           "#include <cfloat>\n#include <climits>\n#include <cstdint>\n" +
+           (kernel.text.find("CUtensorMap") == kernel.text.npos ? "" : "#include <cuda.h>\n") +
+           "#endif\n\n" + parts.constants() + "\n" + between_marks(kernel);
 }
 
 } // namespace lkt

@@ -9,6 +9,7 @@
 #include <lkt/lang/cuda/instantiation.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/lang/expression/cpp_text.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/words.hpp>
 
 #include <algorithm>
@@ -65,6 +66,8 @@ header_parts::header_parts(tuning_outcome const& out,
                            kernel_source const& source,
                            tuned_text const& kernel)
     : out_(out), kernel_(kernel), name_(out.task.signature.name) {
+    if (auto found = find_kernel(out.best.kernel.source, out.task.signature.name))
+        maps_ = std::move(found->tensor_maps);
     if (auto const tokens = tokenize(source.text)) {
         auto named = instantiation(*tokens, out.task.signature, out.best.config);
         if (auto* text = std::get_if<std::string>(&named)) name_ = std::move(*text);
@@ -229,24 +232,36 @@ std::string host_type(value_type t) {
 std::string header_parts::driver_launch() const {
     std::string declared, passed;
     std::string record; // whose members were just passed
+    std::size_t number = 0;
+    auto const add = [&](std::string const& type, std::string note, std::string_view how) {
+        for (std::size_t at = 0; (at = note.find("*/", at)) != note.npos;) note.insert(at + 1, " ");
+        std::string const name = "argument_" + std::to_string(number++);
+        declared += ",\n                       " + type + " " + name + " /* " + note + " */";
+        passed += std::string(how) + name + (how == "&" ? ", " : "), ");
+    };
+    auto map = maps_.begin();
+    auto const add_maps = [&] {
+        for (; map != maps_.end() && map->parameter <= number; ++map)
+            add("CUtensorMap const&", plain_line(to_string(*map)), "const_cast<CUtensorMap*>(&");
+    };
     for (argument const& a : out_.task.signature.arguments) {
         if (a.constant_count > 0) continue;
         if (a.within && a.within->record == record) continue;
         record = a.within ? a.within->record : "";
-        std::string const name =
-            "argument_" + std::to_string(std::count(passed.begin(), passed.end(), ','));
+        add_maps();
         std::string const type = a.within ? "" : a.pointer ? "CUdeviceptr" : host_type(a.type);
-        std::string note = plain_line(a.within ? "struct " + record + ", " +
-                                                     std::to_string(a.within->size) + " bytes"
-                                               : a.spelling);
-        for (std::size_t at = 0; (at = note.find("*/", at)) != note.npos;) note.insert(at + 1, " ");
-        declared += ",\n                       " + (type.empty() ? "void const*" : type) + " " +
-                    name + " /* " + note + " */";
-        passed += type.empty() ? "const_cast<void*>(" + name + "), " : "&" + name + ", ";
+        add(type.empty() ? "void const*" : type,
+            plain_line(a.within
+                           ? "struct " + record + ", " + std::to_string(a.within->size) + " bytes"
+                           : a.spelling),
+            type.empty() ? "const_cast<void*>(" : "&");
     }
+    add_maps();
     return "/// Launches the kernel that was compiled from `source`; what is no number of C++ is "
-           "passed by the\n/// address of its bytes.\n"
-           "inline CUresult launch(CUfunction function, problem_size const& size, CUstream stream" +
+           "passed by the\n/// address of its bytes" +
+           std::string(maps_.empty() ? "" : "; tensor maps are the caller's") +
+           ".\ninline CUresult launch(CUfunction function, problem_size const& size, CUstream "
+           "stream" +
            declared +
            ") {\n"
            "    launch_dimensions const d = dimensions_at(size);\n"

@@ -8,6 +8,7 @@
 #include <lkt/verify/detail/static_assembly.hpp>
 #include <lkt/verify/detail/static_environment.hpp>
 #include <lkt/verify/detail/static_structure.hpp>
+#include <lkt/verify/detail/static_tensor_maps.hpp>
 #include <lkt/verify/detail/static_use.hpp>
 #include <lkt/verify/detail/static_words.hpp>
 #include <lkt/verify/static_checks.hpp>
@@ -42,7 +43,7 @@ public:
             ptx_policy ptx,
             std::set<std::string> own = {})
         : text_(text), wgsl_(written_in == language::wgsl), known_(known), ptx_(ptx),
-          own_assembly_(std::move(own)), conditions_(text.written) {}
+          own_assembly_(std::move(own)), conditions_(text.written), maps_(text.seen) {}
 
     std::vector<static_finding> findings;
     std::set<std::string> unfilled_memory;  ///< constant memory without an initialiser
@@ -59,9 +60,12 @@ public:
         }
         words(text_.seen);
         if (wgsl_) return;
+        for (tensor_map_use::fault const& f : maps_.faults())
+            find(static_rule::assembly, text_.seen[f.token], f.why);
         hidden_words();
         variables();
     }
+    [[nodiscard]] bool has_tensor_maps() const { return !maps_.types().empty(); }
     void find(static_rule rule, text_location where, std::string what, std::string_view why) {
         what = shown(what);
         // So many a rule that nobody drowns an error in warnings.
@@ -204,6 +208,8 @@ private:
         for (std::size_t i = 0; i < bodies.size(); ++i)
             if (bodies[i].names() && hidden.contains(bodies[i].tok.text)) {
                 word(bodies, i);
+                if (maps_.concerns(bodies[i].tok.text))
+                    find(static_rule::assembly, bodies[i], no_map_use);
                 if (bodies[i].is("__managed__")) find(static_rule::state, bodies[i], no_state);
             }
     }
@@ -238,19 +244,42 @@ private:
             if (strings.find(part.text) != strings.npos)
                 find(part.rule, in[i].tok.where, std::string(part.text), part.why);
         assembly_strings.insert(strings);
-        if (own_assembly_.contains(strings)) return;
+        // Of the original's own, too: the same string may have another map.
+        bool const own = own_assembly_.contains(strings);
+        if (own && strings.find("tensor") == strings.npos) return;
         auto const refuse = [&](ptx_refusal const& no) {
             find(static_rule::assembly, in[i].tok.where, shown(no.what), no.why);
         };
         auto const statement = read_asm(plain, 0);
         if (auto const* const no = std::get_if<ptx_refusal>(&statement)) return refuse(*no);
-        auto const code = read_ptx(std::get<asm_statement>(statement), ptx_);
+        auto const code =
+            read_ptx(std::get<asm_statement>(statement), own ? ptx_policy::listed : ptx_);
         if (auto const* const no = std::get_if<ptx_refusal>(&code)) return refuse(*no);
-        for (ptx_instruction const& one : std::get<ptx_code>(code).instructions)
+        for (ptx_instruction const& one : std::get<ptx_code>(code).instructions) {
+            auto const map = one.tensor_map();
+            if (map && !names_map(in, i, std::get<asm_statement>(statement).operands[*map]))
+                refuse({one.spelt(), std::string(no_map_operand)});
             for (ptx_operand const& o : one.operands)
                 if (o.kind == ptx_operand::kinds::memory &&
                     o.parts[0].kind == ptx_operand::kinds::value)
                     address(plain, std::get<asm_statement>(statement).operands[o.parts[0].index]);
+        }
+    }
+    /// `"l"(&A_map)`, whatever it is cast to. `i`: where the statement begins.
+    bool names_map(tokens const& in, std::size_t i, asm_statement::operand const& o) const {
+        if (&in != &text_.seen) return false;
+        int names = 0;
+        for (auto k = i + o.tokens.first; k < i + o.tokens.second; ++k) {
+            if (in[k].names() && !integer_word(in[k].tok.text) && !in[k].is("const") &&
+                !in[k].is("void")) {
+                if (!maps_.is_map(k) || !is(in, k - 1, "&")) return false;
+                ++names;
+            } else if (!in[k].names() && !is(in, k, "(") && !is(in, k, ")") && !is(in, k, "<") &&
+                       !is(in, k, ">") && !is(in, k, "*") && !is(in, k, "&")) {
+                return false;
+            }
+        }
+        return names == 1;
     }
     /// `"l"(0x7f0000000000)`: a number, whatever it is cast to.
     void address(std::vector<token> const& in, asm_statement::operand const& o) {
@@ -357,6 +386,7 @@ private:
     std::set<std::string> own_assembly_;
     std::pair<expanded_token const*, std::size_t> read_assembly_; ///< of which tokens; up to where
     conditions conditions_;
+    tensor_map_use maps_;
     std::set<std::pair<static_rule, std::string>> seen_;
     std::array<std::size_t, static_rule_codes.size()> found_of_{};
 };

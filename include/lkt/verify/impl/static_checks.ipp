@@ -125,6 +125,8 @@ result<std::vector<static_finding>> found_in(kernel_source const& source,
     if (!text) return text.error();
     scanner its(*text, source.language, original.names, ptx, original.assembly);
     its.run();
+    if (ptx != ptx_policy::listed && its.has_tensor_maps() && task.signature.tensor_maps.empty())
+        its.find(static_rule::assembly, {}, std::string(tensor_map_word), no_map_policy);
     find_sizes(its, *text, task, original);
     for (comment const& c : comments_of(source.text, source.language == language::wgsl))
         if (speaks_to_a_model(c.words) && !original.comments.contains(c.words))

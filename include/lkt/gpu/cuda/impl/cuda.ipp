@@ -14,6 +14,7 @@
 #include <lkt/gpu/detail/in_turn.hpp>
 #include <lkt/gpu/detail/stand_in.hpp>
 #include <lkt/gpu/device/client.hpp>
+#include <lkt/gpu/device/detail/job_maps.hpp>
 #include <lkt/gpu/device/detail/module_tools.hpp>
 #include <lkt/lang/cuda/instantiation.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
@@ -76,10 +77,11 @@ public:
         if (cooperative) k.notes.push_back("launched cooperatively");
         k.handle = std::make_shared<device_detail::program>(device_detail::program{
             fresh_contents(),
-            cuda_detail::pack(cuda_detail::cubin_program{cubin.entry, cubin.image, cooperative})});
+            cuda_detail::pack(cuda_detail::cubin_program{cubin.entry, cubin.image, cooperative}),
+            device_detail::names_of_maps(request)});
         k.resources = cubin.resources;
         auto const facts = cuda_detail::facts_of(cubin.image);
-        k.digest = facts.digest;
+        k.digest = device_detail::with_maps(facts.digest, request);
         k.writable_bytes = facts.writable_bytes;
         k.initialised_bytes = facts.initialised_bytes;
         return compile_outcome{std::move(k)};

@@ -68,6 +68,7 @@ char const* find_all(void* library, driver_api& d) {
     at("cuLaunchCooperativeKernel", d.launch_cooperative);
     char const* newer = nullptr;
     find(library, "cuFuncGetParamInfo", d.parameter, newer);
+    find(library, "cuTensorMapEncodeTiled", d.encode_tiled, newer);
     find(library, "cuDevicePrimaryCtxRelease_v2", d.context_release, newer);
     return missing;
 }

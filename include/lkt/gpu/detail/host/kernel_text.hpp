@@ -107,6 +107,8 @@ read_kernel(compile_request const& request,
             std::set<std::string> const& filled,
             bool screened) {
     auto const unread = [](error const& e) { return failure(refused{"the text", e.message, {}}); };
+    if (!request.signature.tensor_maps.empty())
+        return failure(refused{"CUtensorMap", "a CPU has no tensor maps", {}});
     auto const written = tokenize(request.source.text);
     if (!written) return unread(written.error());
     if (auto no = screened ? screen_written(*written) : std::nullopt)

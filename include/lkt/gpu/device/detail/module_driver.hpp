@@ -25,6 +25,9 @@ using cu_event = struct cu_event_object*;
 struct cu_uuid {
     unsigned char bytes[16];
 };
+struct alignas(64) cu_tensor_map {
+    unsigned char bytes[128];
+};
 
 /// What every call returns; 0 is success. The names are the driver's, without its prefix.
 enum class cu_status : int {
@@ -131,6 +134,19 @@ struct driver_api {
     cu_status (*function_set)(cu_function, cu_function_attribute, int) = nullptr;
     /// Offset and size of a parameter; null before CUDA 12.4.
     cu_status (*parameter)(cu_function, std::size_t, std::size_t*, std::size_t*) = nullptr;
+    /// `cuTensorMapEncodeTiled`, its enumerations as numbers; null where there are no tensor maps.
+    cu_status (*encode_tiled)(cu_tensor_map*,
+                              int type,
+                              std::uint32_t rank,
+                              cu_pointer,
+                              std::uint64_t const* extent,
+                              std::uint64_t const* stride,
+                              std::uint32_t const* box,
+                              std::uint32_t const* step,
+                              int interleave,
+                              int swizzle,
+                              int l2_promotion,
+                              int fill) = nullptr;
     cu_status (*occupancy)(int*, cu_function, int, std::size_t) = nullptr;
     cu_status (*launch)(cu_function,
                         unsigned,

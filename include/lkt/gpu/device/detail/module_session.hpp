@@ -139,6 +139,8 @@ private:
     void load(loaded_module& module);
     void fit(run_job const& job, loaded_module const& module, run_answer& answer);
     void fit_arguments(run_job const& job, loaded_module const& module);
+    [[nodiscard]] cu_tensor_map
+    encoded(job_map const& map, run_job const& job, argument_set const& set) const;
     void fill_constants(run_job const& job, loaded_module const& module, argument_set const& set);
     /// Set number `k` of a job, on the device.
     struct ready_set {

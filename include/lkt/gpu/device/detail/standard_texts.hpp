@@ -159,6 +159,11 @@ typedef long ssize_t;
 typedef long long time_t;
 )";
 
+/// The toolkit's declares host functions, which NVRTC refuses.
+inline constexpr std::string_view cuda_h = R"(#pragma once
+typedef struct CUtensorMap_st { alignas(64) unsigned long long opaque[16]; } CUtensorMap;
+)";
+
 inline constexpr std::string_view stdlib_h = R"(#pragma once
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1
@@ -310,7 +315,7 @@ inline constexpr auto headers = std::to_array<header>({
     {"type_traits", type_traits},
     {"limits", limits},
     {"utility", utility},
-    {"cuda.h", nothing}, // the toolkit's declares host functions, which NVRTC refuses
+    {"cuda.h", cuda_h},
     {"device_functions.h", nothing},
     {"math_functions.h", nothing},
     {"cuda_runtime.h", nothing, true},

@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/detail/launch_parameters.hpp>
 #include <lkt/gpu/device/client.hpp>
+#include <lkt/gpu/device/detail/job_maps.hpp>
 #include <lkt/process/shared_memory.hpp>
 #include <lkt/process/wire.hpp>
 
@@ -157,6 +158,16 @@ result<run_outcome> device_client::run(compiled_kernel const& kernel,
                                        call_context const& context) {
     if (auto wrong = fault_in(kernel, request)) return *wrong;
     auto const& what = *static_cast<program const*>(kernel.handle.get());
+    std::vector<std::vector<job_map>> maps;
+    for (std::size_t k = 0; k <= request.ring.size(); ++k) {
+        auto made = maps_of(kernel.signature,
+                            what.definitions,
+                            k == 0 ? request.arguments : request.ring[k - 1].arguments,
+                            request.directions);
+        if (auto* const why = std::get_if<std::string>(&made))
+            return run_outcome{failure{launch_failed{std::move(*why)}}};
+        maps.push_back(std::get<std::vector<job_map>>(std::move(made)));
+    }
     // A worker that died is replaced once: whoever killed it, and whatever the kernels before left
     // behind, is no verdict on this one. The second worker was new, and had nothing but this job:
     // if it dies too, the job did it. SIGKILL alone comes from outside (a user, a system that is
@@ -164,7 +175,7 @@ result<run_outcome> device_client::run(compiled_kernel const& kernel,
     bool died = false, sent_again = false;
     while (true) {
         if (auto ready = open(context); !ready) return ready.error();
-        auto answer = send(what, kernel.signature.arguments, request, context);
+        auto answer = send(what, kernel.signature.arguments, maps, request, context);
         if (!answer) return answer.error();
         if (auto* const lost = std::get_if<worker_failure>(&*answer)) {
             forget_worker();
@@ -218,6 +229,7 @@ std::optional<error> device_client::fault_in(compiled_kernel const& kernel,
 
 result<worker_answer> device_client::send(program const& what,
                                           std::span<argument const> declared,
+                                          std::vector<std::vector<job_map>> const& maps,
                                           run_request const& request,
                                           call_context const& context) {
     using namespace client_parts;
@@ -237,6 +249,7 @@ result<worker_answer> device_client::send(program const& what,
     };
     for (std::size_t k = 0; k < job.sets.size(); ++k) {
         job_set& set = job.sets[k];
+        set.maps = maps[k];
         auto const arguments = k == 0 ? request.arguments : request.ring[k - 1].arguments;
         auto const& e = k == 0 ? request.expected : request.ring[k - 1].expected;
         set.brings_contents = set.contents == 0 || !known_contents_.contains(set.contents);

@@ -23,6 +23,11 @@ template <class Archive, class Argument>
 void each_of_argument(Archive& a, Argument& x) {
     a(x.buffer), a(x.constant), a(x.flow), a(x.type), a(x.size);
 }
+template <class Archive, class Map>
+void each_of_map(Archive& a, Map& m) {
+    a(m.parameter), a(m.argument), a(m.layout.type), a(m.layout.extent), a(m.layout.stride);
+    a(m.layout.box), a(m.layout.swizzle);
+}
 template <class Archive, class Set>
 void each_of_set(Archive& a, Set& s) {
     a(s.contents), a(s.expected), a(s.brings_contents), a(s.brings_expected);
@@ -45,6 +50,8 @@ std::string pack(run_job const& j) {
         job_parts::each_of_set(w, x);
         w(static_cast<std::uint64_t>(x.values.size()));
         for (std::string const& value : x.values) w(value);
+        w(static_cast<std::uint64_t>(x.maps.size()));
+        for (job_map const& m : x.maps) job_parts::each_of_map(w, m);
         w(static_cast<std::uint64_t>(x.bounds.size()));
         for (job_bound const& b : x.bounds) w(b.how), w(b.relative), w(b.absolute);
     }
@@ -61,6 +68,8 @@ std::optional<run_job> unpack_job(std::string_view bytes) {
         job_parts::each_of_set(r, x);
         x.values.resize(r.in.count(sizeof(std::uint64_t)));
         for (std::string& value : x.values) r(value);
+        x.maps.resize(r.in.count(2 * sizeof(std::uint64_t)));
+        for (job_map& m : x.maps) job_parts::each_of_map(r, m);
         x.bounds.resize(r.in.count(2 * sizeof(double)));
         for (job_bound& b : x.bounds) r(b.how), r(b.relative), r(b.absolute);
         if (x.values.size() != j.arguments.size()) return std::nullopt;

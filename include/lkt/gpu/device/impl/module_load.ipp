@@ -101,13 +101,25 @@ void device_session::fit(run_job const& job, loaded_module const& module, run_an
 /// Structs and constant memory have the sizes of this configuration, arguments those of the
 /// problem: what differs is named before anything is read beyond its end.
 void device_session::fit_arguments(run_job const& job, loaded_module const& module) {
-    std::size_t number = 0;
+    std::vector<std::uint64_t> sizes; // of what is passed
     for (std::size_t place = 0; place < job.arguments.size(); ++place) {
         job_argument const& a = job.arguments[place];
-        if (!a.constant.empty()) continue;
+        if (a.constant.empty())
+            sizes.push_back(a.buffer ? sizeof(cu_pointer) : job.sets.front().values[place].size());
+    }
+    for (job_set const& set : job.sets)
+        for (std::size_t k = 0; k < set.maps.size(); ++k)
+            if (set.maps.size() != job.sets.front().maps.size() ||
+                set.maps[k].argument >= job.arguments.size() ||
+                set.maps[k].parameter != job.sets.front().maps[k].parameter ||
+                set.maps[k].parameter > sizes.size() + k)
+                throw run_failure{run_end::broken, "a malformed tensor map"};
+    for (job_map const& map : job.sets.front().maps)
+        sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(map.parameter),
+                     sizeof(cu_tensor_map));
+    std::size_t number = 0;
+    for (std::uint64_t const passed : sizes) {
         std::size_t offset = 0, size = 0;
-        std::uint64_t const passed =
-            a.buffer ? sizeof(cu_pointer) : job.sets.front().values[place].size();
         cu_status const s = driver_.parameter == nullptr
                                 ? cu_status::not_found
                                 : driver_.parameter(module.function, number, &offset, &size);
@@ -118,6 +130,78 @@ void device_session::fit_arguments(run_job const& job, loaded_module const& modu
                                   std::to_string(size) + " bytes, but " + std::to_string(passed) +
                                   " are passed"};
     }
+}
+
+namespace session_parts {
+
+/// `CUtensorMapDataType`, and `CUtensorMapSwizzle`.
+int number_of(scalar_type t) {
+    switch (t) {
+    case scalar_type::uint16:
+        return 1;
+    case scalar_type::uint32:
+        return 2;
+    case scalar_type::int32:
+        return 3;
+    case scalar_type::uint64:
+        return 4;
+    case scalar_type::int64:
+        return 5;
+    case scalar_type::float16:
+        return 6;
+    case scalar_type::float32:
+        return 7;
+    case scalar_type::float64:
+        return 8;
+    case scalar_type::bfloat16:
+        return 9;
+    case scalar_type::boolean:
+    case scalar_type::int8:
+    case scalar_type::uint8:
+    case scalar_type::int16:
+    case scalar_type::int4:
+    case scalar_type::uint4:
+    case scalar_type::float8_e4m3:
+    case scalar_type::float8_e5m2:
+        break;
+    }
+    return 0; // bytes
+}
+int number_of_swizzle(std::uint32_t bytes) {
+    return bytes == 128 ? 3 : bytes == 64 ? 2 : bytes == 32 ? 1 : 0;
+}
+
+} // namespace session_parts
+
+/// What lies beyond the extents is read as zeros; lines of the L2 cache are fetched by 128 bytes.
+cu_tensor_map
+device_session::encoded(job_map const& map, run_job const& job, argument_set const& set) const {
+    cu_tensor_map made{};
+    tensor_layout const& l = map.layout;
+    if (l.extent.empty()) return made;
+    if (driver_.encode_tiled == nullptr)
+        throw run_failure{run_end::launch_failed, "this driver has no tensor maps"};
+    bool const fits = l.extent.size() <= 5 && l.stride.size() + 1 == l.extent.size() &&
+                      l.box.size() == l.extent.size() && job.arguments[map.argument].buffer;
+    if (!fits) throw run_failure{run_end::broken, "a malformed tensor map"};
+    std::vector<std::uint32_t> const step(l.extent.size(), 1);
+    cu_status const s = driver_.encode_tiled(&made,
+                                             session_parts::number_of(l.type),
+                                             static_cast<std::uint32_t>(l.extent.size()),
+                                             set.buffers[map.argument].begin(),
+                                             l.extent.data(),
+                                             l.stride.data(),
+                                             l.box.data(),
+                                             step.data(),
+                                             0,
+                                             session_parts::number_of_swizzle(l.swizzle),
+                                             2,
+                                             0);
+    if (s != cu_status::success)
+        throw run_failure{run_end::launch_failed,
+                          "the driver makes no tensor map for parameter " +
+                              std::to_string(map.parameter + 1) + ": " + driver_.describe(s)};
+    return made;
 }
 
 void device_session::fill_constants(run_job const& job,

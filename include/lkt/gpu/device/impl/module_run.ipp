@@ -98,6 +98,14 @@ cu_status device_session::launch_kernel(run_job const& job,
             parameters.push_back(values[k].data());
         }
     }
+    auto const& described = job.sets[set.k].maps;
+    std::vector<cu_tensor_map> maps;
+    maps.reserve(described.size());
+    for (job_map const& map : described) {
+        maps.push_back(encoded(map, job, *set.arguments));
+        parameters.insert(parameters.begin() + static_cast<std::ptrdiff_t>(map.parameter),
+                          &maps.back());
+    }
     auto const& d = job.dimensions;
     cu_function const f = module.function;
     return module.program.cooperative ? driver_.launch_cooperative(f,

@@ -86,7 +86,8 @@ std::string_view home_of(std::string_view name) {
 
 /// What a text says of the names above.
 struct mentions {
-    std::set<std::string_view> used, own, homes;
+    std::set<std::string_view> used, own;
+    std::set<std::string_view> homes; ///< headers to include
     std::set<std::string> included;
     bool extends_std = false;
 };
@@ -126,6 +127,7 @@ void look(std::vector<token> const& all, mentions& m) {
         if (t.kind != token_kind::identifier) continue;
         if (auto const d = known.find(t.text); d != known.end())
             (declares(all, i, d->second) ? m.own : m.used).insert(d->first);
+        if (t.is("CUtensorMap") && !declares(all, i, {{}, true})) m.homes.insert("cuda.h");
         if (!t.is("std")) continue;
         if (is(i - 1, "namespace") && is(i + 1, "{")) m.extends_std = true;
         bool const nested = is(i - 1, "::") && i > 1 && all[i - 2].kind == token_kind::identifier;

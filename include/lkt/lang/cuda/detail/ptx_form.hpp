@@ -76,6 +76,9 @@ private:
         return o.kind == kinds::name || o.kind == kinds::nothing ||
                (o.kind == kinds::value && statement_.operands[o.index].written());
     }
+    [[nodiscard]] bool is_pointer(ptx_operand const& o) const {
+        return o.kind == kinds::value && statement_.operands[o.index].constraint == "l";
+    }
     [[nodiscard]] static bool readable(ptx_operand const& o) {
         return o.kind == kinds::name || o.kind == kinds::value || o.kind == kinds::number ||
                o.kind == kinds::special;
@@ -110,6 +113,14 @@ private:
                         "a number that the compiler knows");
         case 'L':
             return need(o.kind == kinds::label, "a label");
+        case 't':
+            return need(o.kind == kinds::tile && is_pointer(o.parts[0]) &&
+                            std::all_of(o.parts[1].parts.begin(), o.parts[1].parts.end(), readable),
+                        "a tensor map and coordinates, such as `[%1, {%2, %3}]`");
+        case 'T':
+            return need(o.kind == kinds::memory && is_pointer(o.parts[0]) && o.offset == 0 &&
+                            o.parts.size() == 1,
+                        "a tensor map, such as `[%1]`");
         default:
             break;
         }

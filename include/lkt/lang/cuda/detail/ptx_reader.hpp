@@ -165,8 +165,17 @@ private:
             made.kind = ptx_operand::kinds::memory;
             made.parts.emplace_back();
             simple(made.parts.back());
-            bool const minus = take('-');
-            if (minus || take('+')) {
+            if (take(',')) {
+                made.kind = ptx_operand::kinds::tile;
+                blank();
+                if (at_ >= text_.size() || text_[at_] != '{') {
+                    refuse("[", "coordinates stand in braces: `[%1, {%2, %3}]`");
+                    return made;
+                }
+                made.parts.push_back(operand());
+            }
+            bool const minus = made.kind == ptx_operand::kinds::memory && take('-');
+            if (minus || (made.kind == ptx_operand::kinds::memory && take('+'))) {
                 ptx_operand by;
                 simple(by);
                 auto const number = whole(by);

@@ -17,6 +17,7 @@ namespace lkt::detail {
 ///   v  r, or a vector of them                i  a number known to the compiler
 ///   m  memory in the state space of the modifiers; s  in shared memory; g  in global memory
 ///   L  a label                               *  any more of v
+///   t  a tile of a tensor map                T  a tensor map
 struct ptx_row {
     std::string_view name;
     ptx_policy from;
@@ -175,6 +176,14 @@ inline constexpr auto ptx_rows = std::to_array<ptx_row>({
      "shared::cta shared::cluster global mbarrier::complete_tx::bytes bulk_group L2::cache_hint",
      "sgrs sgrsr gsr gsrr"},
     {"cp.async.bulk.prefetch", ptx::more, 90, "L2 global", "gr"},
+    {"cp.async.bulk.tensor",
+     ptx::more,
+     90,
+     "1d 2d 3d 4d 5d shared::cta shared::cluster global tile mbarrier::complete_tx::bytes "
+     "L2::cache_hint",
+     "sts stsr"},
+    {"cp.async.bulk.prefetch.tensor", ptx::more, 90, "1d 2d 3d 4d 5d L2 global tile", "t"},
+    {"prefetch.tensormap", ptx::more, 90, "", "T"},
     {"cp.async.bulk.commit_group", ptx::more, 90, "", "-"},
     {"cp.async.bulk.wait_group", ptx::more, 90, "read", "i"},
     {"fence.proxy", ptx::more, 80, "async alias async.shared::cta global @here", "-"},

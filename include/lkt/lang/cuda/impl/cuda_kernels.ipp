@@ -11,6 +11,7 @@
 #include <lkt/lang/cuda/detail/record_arguments.hpp>
 #include <lkt/lang/cuda/detail/record_layout.hpp>
 #include <lkt/lang/cuda/detail/template_arguments.hpp>
+#include <lkt/lang/cuda/detail/tensor_map_lines.hpp>
 
 #include <map>
 #include <optional>
@@ -19,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace lkt::detail::lang {
@@ -41,6 +43,7 @@ public:
         text_.emplace(preprocessor_->pieces());
         if (!text_->run()) return located(*text_->defect());
         load_all_branches();
+        if (auto e = maps_.read(source_.text, tokens_)) return located(*e);
         return {};
     }
 
@@ -95,7 +98,8 @@ public:
         auto first = read(*found.front(), wanted, types);
         for (std::size_t i = 1; first && i < found.size(); ++i) {
             auto const other = read(*found[i], wanted, types);
-            if (!other || !same_arguments(*first, *other))
+            if (!other || !same_arguments(*first, *other) ||
+                first->tensor_maps != other->tensor_maps)
                 return error{condition::rejected,
                              "lkt.kernel.several",
                              place(found[i]->where) + "the parameters of kernel " +
@@ -201,8 +205,16 @@ private:
         std::map<std::size_t, std::string> paths; // of members
         for (std::size_t i = 0; i < d.parameters.size(); ++i) {
             extent const e = d.parameters[i];
-            argument_type const t = reader.read(
-                std::span<piece const>(text_->pieces()).subspan(e.begin, e.end - e.begin));
+            auto const parts =
+                std::span<piece const>(text_->pieces()).subspan(e.begin, e.end - e.begin);
+            if (maps_.declares(parts, *text_)) {
+                auto map = maps_.described(parts, i, s.tensor_maps);
+                if (auto const* const why = std::get_if<std::string>(&map))
+                    return map_error(d, *why);
+                s.tensor_maps.push_back(std::get<tensor_map>(std::move(map)));
+                continue;
+            }
+            argument_type const t = reader.read(parts);
             if (!t.why.empty()) return unknown_type(d, i, t);
             argument a;
             a.name = t.name.empty() ? "argument_" + std::to_string(i + 1) : t.name;
@@ -235,7 +247,17 @@ private:
         if (!constants) return constants.error();
         for (argument& a : *constants) s.arguments.push_back(std::move(a));
         settle_names(s.arguments, paths);
+        for (tensor_map const& map : s.tensor_maps)
+            if (std::string const why = fault_in_map(map, s.arguments); !why.empty())
+                return map_error(d, in_backticks(map.name) + ": " + why);
         return s;
+    }
+
+    [[nodiscard]] error map_error(declaration const& d, std::string const& what) const {
+        return {condition::rejected,
+                "lkt.kernel.tensor-map",
+                place(d.where) + "kernel " + in_backticks(d.qualified) + ": the tensor map " + what,
+                std::string(tensor_map_form)};
     }
 
     [[nodiscard]] error
@@ -345,6 +367,7 @@ private:
     std::optional<preprocessor> preprocessor_, branches_;
     std::optional<declarations> text_, branch_text_;
     std::set<std::string> unclear_, branch_unclear_;
+    tensor_map_lines maps_;
 };
 
 } // namespace lkt::detail::lang

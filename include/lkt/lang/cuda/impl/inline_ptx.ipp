@@ -158,6 +158,12 @@ std::variant<ptx_code, ptx_refusal> read_ptx(asm_statement const& statement, ptx
 bool ptx_instruction::has(std::string_view modifier) const {
     return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
 }
+std::optional<std::size_t> ptx_instruction::tensor_map() const {
+    for (ptx_operand const& o : operands)
+        if (o.kind == ptx_operand::kinds::tile || name == "prefetch.tensormap")
+            return o.parts[0].index;
+    return {};
+}
 std::string ptx_instruction::spelt() const {
     auto text = name;
     for (auto const& m : modifiers) text += "." + m;
