@@ -6,6 +6,7 @@
 
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/verify/detail/float64_factor.hpp>
 #include <lkt/verify/detail/float8_truth.hpp>
 
 #include <algorithm>
@@ -130,9 +131,14 @@ bool among(word const (&list)[N], word what) {
     return std::find(std::begin(list), std::end(list), what) != std::end(list);
 }
 
-std::string replaced(word identifier) {
+/// What numbers become.
+std::string_view type_of(float64_numbers how) {
+    return how == float64_numbers::plain ? "double" : "float64_factor";
+}
+std::string replaced(word identifier, float64_numbers how) {
+    if (identifier == "double") return std::string(type_of(how));
     for (auto const& [narrow, wide] : words)
-        if (narrow == identifier) return std::string(wide);
+        if (narrow == identifier) return std::string(wide == "double" ? type_of(how) : wide);
     if (identifier.ends_with('f') && among(functions, identifier.substr(0, identifier.size() - 1)))
         return std::string(identifier.substr(0, identifier.size() - 1));
     return std::string(identifier);
@@ -154,12 +160,13 @@ bool rounds(word identifier) {
     return false;
 }
 /// `1.5f` without its suffix; `0x1f` is no fraction.
-std::string literal(word number) {
+std::string literal(word number, float64_numbers how) {
     bool const suffixed = number.ends_with('f') || number.ends_with('F');
     bool const hexadecimal = number.starts_with("0x") || number.starts_with("0X");
-    if (!suffixed || (hexadecimal && number.find_first_of("pP") == number.npos))
-        return std::string(number);
-    return std::string(number.substr(0, number.size() - 1));
+    bool const whole = number.find_first_of(hexadecimal ? "pP" : ".eE") == number.npos;
+    if (whole && (!suffixed || hexadecimal)) return std::string(number);
+    std::string wide(number.substr(0, number.size() - (suffixed ? 1 : 0)));
+    return how == float64_numbers::plain ? wide : "float64_factor(" + wide + ")";
 }
 
 /// `(int*)`: other types than the array's are read from its bytes.
@@ -169,7 +176,7 @@ bool casts_pointer(std::vector<token> const& tokens, std::size_t open) {
            tokens[open + 3].is(")");
 }
 
-std::optional<std::string> substituted(word text) {
+std::optional<std::string> substituted(word text, float64_numbers how) {
     auto const tokens = tokenize(text);
     if (!tokens) return std::nullopt;
     std::string out;
@@ -178,8 +185,8 @@ std::optional<std::string> substituted(word text) {
         token const& t = (*tokens)[k];
         if (t.kind == token_kind::identifier && among(hopeless, t.text)) return std::nullopt;
         if (casts_pointer(*tokens, k)) return std::nullopt;
-        std::string const now = t.kind == token_kind::identifier ? replaced(t.text)
-                                : t.kind == token_kind::number   ? literal(t.text)
+        std::string const now = t.kind == token_kind::identifier ? replaced(t.text, how)
+                                : t.kind == token_kind::number   ? literal(t.text, how)
                                                                  : t.text;
         if (now == t.text && t.kind == token_kind::identifier && rounds(t.text))
             return std::nullopt;
@@ -192,19 +199,33 @@ std::optional<std::string> substituted(word text) {
     return out;
 }
 
+/// What comes before the text.
+std::string beginning(float64_numbers how) {
+    if (how == float64_numbers::plain) return std::string(prelude);
+    std::string text(factor_type);
+    for (word const f : factor_functions)
+        text += "template <class A> __device__ inline float64_of<A, A, float64_factor> " +
+                std::string(f) + "(A a) { return ::" + std::string(f) + "(float64_exact(a)); }\n";
+    for (word const f : factor_functions_of_two)
+        text += "template <class A, class B> __device__ inline float64_of<A, B, float64_factor> " +
+                std::string(f) + "(A a, B b) { return ::" + std::string(f) +
+                "(float64_exact(a), float64_exact(b)); }\n";
+    return text + substituted(prelude, how).value_or("");
+}
+
 } // namespace detail::float64
 
-std::optional<std::string> in_float64(std::string_view text) {
-    auto made = detail::float64::substituted(text);
-    if (made) made->insert(0, detail::float64::prelude);
+std::optional<std::string> in_float64(std::string_view text, float64_numbers how) {
+    auto made = detail::float64::substituted(text, how);
+    if (made) made->insert(0, detail::float64::beginning(how));
     return made;
 }
 
-std::optional<problem> float64_version(problem const& task) {
+std::optional<problem> float64_version(problem const& task, float64_numbers how) {
     using namespace detail::float64;
     if (task.reference.language == language::wgsl) return std::nullopt;
-    auto text = in_float64(task.reference.text);
-    auto name = substituted(task.signature.name);
+    auto text = in_float64(task.reference.text, how);
+    auto name = substituted(task.signature.name, how);
     if (!text || !name) return std::nullopt;
     problem made = task;
     made.reference.text = std::move(*text);
@@ -213,7 +234,7 @@ std::optional<problem> float64_version(problem const& task) {
     for (std::size_t k = 0; k < made.signature.arguments.size(); ++k) {
         argument& a = made.signature.arguments[k];
         if (a.within) return std::nullopt; // its offset in the struct would be another
-        auto spelling = substituted(a.spelling);
+        auto spelling = substituted(a.spelling, how);
         if (!spelling) return std::nullopt;
         a.spelling = std::move(*spelling);
         if (!narrow(a.type.scalar)) continue;
