@@ -105,11 +105,10 @@ __device__ inline float64_factor atomicAdd(float64_factor* to, float64_factor x)
 
 /// Functions of one number and of two, which are exact.
 constexpr std::string_view factor_functions[] = {
-    "abs",   "isnan", "isinf", "isfinite", "signbit", "exp",   "exp2",  "exp10", "expm1",
-    "log",   "log2",  "log10", "log1p",    "sin",     "cos",   "tan",   "asin",  "acos",
-    "atan",  "sinh",  "cosh",  "tanh",     "sqrt",    "rsqrt", "cbrt",  "fabs",  "floor",
-    "ceil",  "round", "trunc", "rint",     "erf",     "erfc",  "asinh", "acosh", "atanh",
-    "nearbyint"};
+    "abs",  "isnan", "isinf", "isfinite", "signbit", "exp",   "exp2",     "exp10", "expm1", "log",
+    "log2", "log10", "log1p", "sin",      "cos",     "tan",   "asin",     "acos",  "atan",  "sinh",
+    "cosh", "tanh",  "sqrt",  "rsqrt",    "cbrt",    "fabs",  "floor",    "ceil",  "round", "trunc",
+    "rint", "erf",   "erfc",  "asinh",    "acosh",   "atanh", "nearbyint"};
 constexpr std::string_view factor_functions_of_two[] = {
     "max", "min", "fmax", "fmin", "pow", "fmod", "atan2", "hypot", "fdim", "copysign"};
 

@@ -112,6 +112,7 @@ request_for_original(problem const& task, configuration const& config, seconds l
                                                   test_case const& test,
                                                   std::vector<direction> const& directions) {
     if (!outcome) return outcome.error();
+    if (auto* const f = std::get_if<failure>(&*outcome)) name_test(*f, test);
     if (auto const* report = std::get_if<run_report>(&*outcome))
         if (auto ok = check_kept(report->kept,
                                  request.keep,

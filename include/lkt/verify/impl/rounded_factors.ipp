@@ -172,8 +172,8 @@ struct rounded_factors {
             }
             for (std::size_t p = 0; p < positions.size(); ++p)
                 if (!moved[p].empty()) all[p].push_back(widen(number, p, moved[p]));
-            bool const ran = std::any_of(
-                moved.begin(), moved.end(), [](auto const& of) { return !of.empty(); });
+            bool const ran =
+                std::any_of(moved.begin(), moved.end(), [](auto const& of) { return !of.empty(); });
             if (ran && !any_moved && ++still >= enough &&
                 std::find(moves.begin(), moves.end(), true) == moves.end())
                 return;
