@@ -323,6 +323,38 @@ TEST_CASE("factors that tensor cores would round are allowed for, sums that are 
         passes("        s += __uint_as_float(__float_as_uint(w) & 0xffff0000u) * v;\n", suite));
 }
 
+TEST_CASE("what cancels exactly in the original alone is not asked of another formula") {
+    auto const body = [](char const* value) {
+        return std::string("    float s = 0.0f;\n"
+                           "    for (int i = 0; i < n; ++i) s += x[r * n + i];\n"
+                           "    float const mean = s / n;\n    y[r] = ") +
+               value + ";\n";
+    };
+    auto task = row_sums(body("(x[r * n] - mean) * 300.0f + 1e-3f * r"));
+    task.size = {{"N", 1}}; // so that each number is its mean
+    task.arguments[0].fill = lkt::uniform{500, 1000};
+    auto tests = lkt::signature_tests{.other_values = false}.generate(task, {}).value();
+    tests.push_back(tests[0]);
+    tests[1].name = "of lkt's", tests[1].origin = lkt::test_origin::menu;
+    auto suite = lkt::prepare_suite(gpu(), task, std::move(tests), {}).value();
+    auto const before = suite;
+    REQUIRE(lkt::detail::fit_to_original(lkt::gpu_ref(gpu()), task, suite, {}, {}).has_value());
+    CHECK(suite.tests.at(0).bounds == before.tests.at(0).bounds); // asked for
+    auto const passes = [&](char const* value, lkt::test_suite const& by) {
+        lkt::kernel_source const source{
+            lkt::language::cuda, row_sums(body(value)).reference.text, {}};
+        auto const compiled =
+            gpu().compile({source, task.signature, {}, {}, false, lkt::seconds{60}}, {}).value();
+        lkt::verify_options how;
+        how.tests = {1};
+        auto const& kernel = std::get<lkt::compiled_kernel>(compiled);
+        return !lkt::verify_kernel(gpu(), kernel, task, task.launch, {}, by, {}, how)->has_value();
+    };
+    CHECK(passes("fmaf(x[r * n], 300.0f, 1e-3f * r - mean * 300.0f)", suite));
+    CHECK_FALSE(passes("fmaf(x[r * n], 300.0f, 1e-3f * r - mean * 300.0f)", before));
+    CHECK_FALSE(passes("(x[r * n] - mean * 0.9995f) * 300.0f + 1e-3f * r", suite));
+}
+
 TEST_CASE("an original that is far off is noted, and excuses nothing") {
     auto task = row_sums("    float s = 3e7f;\n" // too large for what is added
                          "    for (int i = 0; i < n; ++i) s += x[r * n + i];\n"

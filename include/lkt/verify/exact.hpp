@@ -29,9 +29,10 @@ struct exact_options {
 
 /// How a text computes in float64.
 enum class float64_numbers : unsigned char {
-    plain,  ///< exactly
-    factors ///< exactly but for factors of products that are rounded once to the type of an
-            ///< argument, as tensor cores take them: `detail::float64::factor_type`
+    plain,   ///< exactly
+    factors, ///< exactly but for factors of products that are rounded once to the type of an
+             ///< argument, as tensor cores take them: `detail::float64::factor_type`
+    rounded  ///< each result without a double is off by up to 2^-24, as another formula's may be
 };
 
 /// CUDA or HIP text with float64 in the place of every narrower floating type: types, literals,

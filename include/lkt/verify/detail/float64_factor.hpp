@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Numbers in float64 of which products behave as on tensor cores.
+// Numbers in float64 that are rounded as others are: factors of products, or each result.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,9 @@ namespace lkt::detail::float64 {
 /// wider one. Whatever else is computed is exact: a product that nothing is added to, a sum, a
 /// product of two computed numbers. Arithmetic loses the mark; copies, changes of sign and
 /// multiplications by a power of two keep it.
+///
+/// Where `float64_rounds` is set, what is computed without a double is off by up to 2^-24 besides,
+/// by a share that its bits draw: float32 rounds as much, and another formula rounds elsewhere.
 constexpr std::string_view factor_type = R"(
 struct float64_factor {
     double marked;
@@ -49,9 +52,10 @@ struct float64_product {
     template <class T> __device__ explicit operator T() const { return (T)product.exact(); }
     __device__ float64_product operator-() const { return {-product, -rounded}; }
 };
-template <class T> struct float64_is { static constexpr bool own = false; };
-template <> struct float64_is<float64_factor> { static constexpr bool own = true; };
-template <> struct float64_is<float64_product> { static constexpr bool own = true; };
+template <class T> struct float64_is { static constexpr bool own = false, wide = false; };
+template <> struct float64_is<double> { static constexpr bool own = false, wide = true; };
+template <> struct float64_is<float64_factor> { static constexpr bool own = true, wide = false; };
+template <> struct float64_is<float64_product> { static constexpr bool own = true, wide = false; };
 template <bool, class R> struct float64_if {};
 template <class R> struct float64_if<true, R> { using type = R; };
 template <class A, class B, class R> using float64_of =
@@ -63,18 +67,27 @@ __device__ inline double float64_added(float64_product x, bool computed) {
 }
 template <class T> __device__ inline bool float64_computed(T) { return true; }
 __device__ inline bool float64_computed(float64_factor x) { return x.mark() == 0; }
+template <class A, class B = A> __device__ inline double float64_result(double x) {
+    if (!float64_rounds || float64_is<A>::wide || float64_is<B>::wide) return x;
+    unsigned long long bits = (unsigned long long)__double_as_longlong(x);
+    bits = (bits ^ bits >> 29) * 0xbf58476d1ce4e5b9ull;
+    bits = (bits ^ bits >> 32) * 0x94d049bb133111ebull;
+    return x * (1 + ((double)(bits >> 40) - 8388607.5) * 0x1p-47);
+}
 template <class A, class B>
 __device__ inline float64_of<A, B, float64_factor> operator+(A a, B b) {
-    return float64_added(a, float64_computed(b)) + float64_added(b, float64_computed(a));
+    return float64_result<A, B>(float64_added(a, float64_computed(b)) +
+                                float64_added(b, float64_computed(a)));
 }
 template <class A, class B>
 __device__ inline float64_of<A, B, float64_factor> operator-(A a, B b) {
-    return float64_added(a, float64_computed(b)) - float64_added(b, float64_computed(a));
+    return float64_result<A, B>(float64_added(a, float64_computed(b)) -
+                                float64_added(b, float64_computed(a)));
 }
 template <class A, class B>
 __device__ inline float64_of<A, B, float64_product> operator*(A one, B other) {
     float64_factor const a = one, b = other;
-    double const product = a.exact() * b.exact();
+    double const product = float64_result<A, B>(a.exact() * b.exact());
     int const of_a = a.mark(), of_b = b.mark();
     if ((of_a == 0) == (of_b == 0)) return {product, product};
     long long const computed = __double_as_longlong(of_a == 0 ? a.marked : b.marked);
@@ -83,7 +96,7 @@ __device__ inline float64_of<A, B, float64_product> operator*(A one, B other) {
 }
 template <class A, class B>
 __device__ inline float64_of<A, B, float64_factor> operator/(A a, B b) {
-    return float64_exact(a) / float64_exact(b);
+    return float64_result<A, B>(float64_exact(a) / float64_exact(b));
 }
 #define FLOAT64_COMPARE(op)                                        \
     template <class A, class B>                                    \
@@ -103,14 +116,59 @@ __device__ inline float64_factor atomicAdd(float64_factor* to, float64_factor x)
 }
 )";
 
-/// Functions of one number and of two, which are exact.
-constexpr std::string_view factor_functions[] = {
-    "abs",  "isnan", "isinf", "isfinite", "signbit", "exp",   "exp2",     "exp10", "expm1", "log",
-    "log2", "log10", "log1p", "sin",      "cos",     "tan",   "asin",     "acos",  "atan",  "sinh",
-    "cosh", "tanh",  "sqrt",  "rsqrt",    "cbrt",    "fabs",  "floor",    "ceil",  "round", "trunc",
-    "rint", "erf",   "erfc",  "asinh",    "acosh",   "atanh", "nearbyint"};
-constexpr std::string_view factor_functions_of_two[] = {
-    "max", "min", "fmax", "fmin", "pow", "fmod", "atan2", "hypot", "fdim", "copysign"};
+/// Functions of one number and of two; `exact` where float32 rounds nothing.
+struct factor_function {
+    std::string_view name;
+    unsigned numbers;
+    bool exact = false;
+};
+constexpr factor_function factor_functions[] = {{"abs", 1, true},
+                                                {"fabs", 1, true},
+                                                {"floor", 1, true},
+                                                {"ceil", 1, true},
+                                                {"round", 1, true},
+                                                {"trunc", 1, true},
+                                                {"rint", 1, true},
+                                                {"nearbyint", 1, true},
+                                                {"isnan", 1, true},
+                                                {"isinf", 1, true},
+                                                {"isfinite", 1, true},
+                                                {"signbit", 1, true},
+                                                {"max", 2, true},
+                                                {"min", 2, true},
+                                                {"fmax", 2, true},
+                                                {"fmin", 2, true},
+                                                {"fmod", 2, true},
+                                                {"copysign", 2, true},
+                                                {"exp", 1},
+                                                {"exp2", 1},
+                                                {"exp10", 1},
+                                                {"expm1", 1},
+                                                {"log", 1},
+                                                {"log2", 1},
+                                                {"log10", 1},
+                                                {"log1p", 1},
+                                                {"sin", 1},
+                                                {"cos", 1},
+                                                {"tan", 1},
+                                                {"asin", 1},
+                                                {"acos", 1},
+                                                {"atan", 1},
+                                                {"sinh", 1},
+                                                {"cosh", 1},
+                                                {"tanh", 1},
+                                                {"asinh", 1},
+                                                {"acosh", 1},
+                                                {"atanh", 1},
+                                                {"sqrt", 1},
+                                                {"rsqrt", 1},
+                                                {"cbrt", 1},
+                                                {"erf", 1},
+                                                {"erfc", 1},
+                                                {"pow", 2},
+                                                {"atan2", 2},
+                                                {"hypot", 2},
+                                                {"fdim", 2}};
 
 /// The last bits of an element that has so many digits, 1 to 15; `draw`, 0 to 3, makes for another
 /// rounding of what it is multiplied by.

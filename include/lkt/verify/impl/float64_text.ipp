@@ -136,7 +136,8 @@ std::string_view type_of(float64_numbers how) {
     return how == float64_numbers::plain ? "double" : "float64_factor";
 }
 std::string replaced(word identifier, float64_numbers how) {
-    if (identifier == "double") return std::string(type_of(how));
+    if (identifier == "double")
+        return std::string(how == float64_numbers::factors ? type_of(how) : "double");
     for (auto const& [narrow, wide] : words)
         if (narrow == identifier) return std::string(wide == "double" ? type_of(how) : wide);
     if (identifier.ends_with('f') && among(functions, identifier.substr(0, identifier.size() - 1)))
@@ -166,7 +167,9 @@ std::string literal(word number, float64_numbers how) {
     bool const whole = number.find_first_of(hexadecimal ? "pP" : ".eE") == number.npos;
     if (whole && (!suffixed || hexadecimal)) return std::string(number);
     std::string wide(number.substr(0, number.size() - (suffixed ? 1 : 0)));
-    return how == float64_numbers::plain ? wide : "float64_factor(" + wide + ")";
+    bool const factor =
+        how == float64_numbers::factors || (how == float64_numbers::rounded && suffixed);
+    return factor ? "float64_factor(" + wide + ")" : wide;
 }
 
 /// `(int*)`: other types than the array's are read from its bytes.
@@ -202,15 +205,20 @@ std::optional<std::string> substituted(word text, float64_numbers how) {
 /// What comes before the text.
 std::string beginning(float64_numbers how) {
     if (how == float64_numbers::plain) return std::string(prelude);
-    std::string text(factor_type);
-    for (word const f : factor_functions)
-        text += "template <class A> __device__ inline float64_of<A, A, float64_factor> " +
-                std::string(f) + "(A a) { return ::" + std::string(f) + "(float64_exact(a)); }\n";
-    for (word const f : factor_functions_of_two)
-        text += "template <class A, class B> __device__ inline float64_of<A, B, float64_factor> " +
-                std::string(f) + "(A a, B b) { return ::" + std::string(f) +
-                "(float64_exact(a), float64_exact(b)); }\n";
-    return text + substituted(prelude, how).value_or("");
+    std::string text(how == float64_numbers::rounded ? "constexpr bool float64_rounds = true;"
+                                                     : "constexpr bool float64_rounds = false;");
+    text += factor_type;
+    for (factor_function const& f : factor_functions) {
+        bool const two = f.numbers == 2;
+        std::string const name(f.name), types = two ? "A, B" : "A, A";
+        std::string const call =
+            "::" + name + "(float64_exact(a)" + (two ? ", float64_exact(b))" : ")");
+        text += std::string(two ? "template <class A, class B>" : "template <class A>") +
+                " __device__ inline float64_of<" + types + ", float64_factor> " + name +
+                (two ? "(A a, B b) { return " : "(A a) { return ") +
+                (f.exact ? call : "float64_result<" + types + ">(" + call + ")") + "; }\n";
+    }
+    return text + substituted(prelude, float64_numbers::factors).value_or("");
 }
 
 } // namespace detail::float64
