@@ -129,6 +129,21 @@ TEST_CASE("Reports, JSON and what a model is told give every failure the same na
     CHECK(alternatives.size() == std::variant_size_v<lkt::failure>);
 }
 
+TEST_CASE("A launch that took too long names its test and its size to people, no size to a model") {
+    lkt::verification late;
+    late.why = lkt::timed_out{lkt::seconds(5), "launch", "hidden size 3", {{"m", 3}, {"k", 65537}}};
+    late.size = {{"m", 3}, {"k", 65537}};
+    auto const evidence = lkt::json_report(late).at("evidence");
+    CHECK(evidence.at("test") == "hidden size 3");
+    CHECK(evidence.at("size").at("k") == 65537);
+    CHECK(evidence.at("limit_s") == 5.0);
+    CHECK(lkt::text_report(late).find("hidden size 3") != std::string::npos);
+    CHECK(lkt::text_report(late).find("at size m=3, k=65537\n") != std::string::npos);
+    auto const told = std::visit(lkt::default_prompts{}, *late.why);
+    CHECK(told.find("hidden size 3") != std::string::npos);
+    CHECK(told.find("65537") == std::string::npos);
+}
+
 TEST_CASE("How much of the best kernel was checked is a field, and a line") {
     auto out = sample_outcome();
     auto report = lkt::json_report(out);

@@ -5,11 +5,13 @@
 
 #include <lkt/gpu/host.hpp>
 #include <lkt/lang/find_kernel.hpp>
+#include <lkt/verify/detail/conditioning.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/signature_tests.hpp>
 #include <lkt/verify/sound_tests.hpp>
 #include <lkt/verify/verify.hpp>
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -270,6 +272,87 @@ TEST_CASE("whole numbers of narrow inputs that are others in float64 are left ou
         CHECK(t.open[0][r]);
     }
     CHECK(lower > 0);
+}
+
+TEST_CASE("factors that tensor cores would round are allowed for, sums that are rounded are not") {
+    auto task = row_sums(plain);
+    task.arguments[0].fill = lkt::uniform{-1, 1};
+    auto const text = [](std::string const& sum) {
+        return "#include <cuda_fp16.h>\n"
+               "extern \"C\" __global__ void rows(const __half* x, __half* y, int n) {\n"
+               "    int r = blockIdx.x * blockDim.x + threadIdx.x;\n    float s = 0.0f;\n"
+               "    for (int i = 0; i < n; ++i) {\n"
+               "        float w = expf(-0.01f * (i % 97)), v = __half2float(x[r * n + i]);\n" +
+               sum + "    }\n    y[r] = __float2half(s);\n}\n";
+    };
+    task.reference.text = text("        s += w * __half2float(x[r * n + i]);\n");
+    task.signature = lkt::find_kernel(task.reference).value();
+    auto made = lkt::in_float64(task.reference.text, lkt::float64_numbers::factors).value();
+    CHECK(contains(made, "float64_factor s = float64_factor(0.0);"));
+    auto tests = lkt::signature_tests{.other_values = false}.generate(task, {}).value();
+    for (int i = 0; i < 7; ++i) tests.push_back(tests[0]);
+    // Each number is followed by nearly its opposite, so that little is left of a row.
+    for (std::size_t t = 0; t < tests.size(); ++t)
+        for (std::size_t k = 1; k < tests[t].arguments[0].lanes(); k += 2) {
+            auto& bytes = tests[t].arguments[0].bytes;
+            std::uint16_t bits = 0;
+            std::memcpy(&bits, bytes.data() + 2 * k - 2, 2);
+            bits ^= k % 97 == t + 1 ? 0x8001 : 0x8000;
+            std::memcpy(bytes.data() + 2 * k, &bits, 2);
+        }
+    for (std::size_t t = 1; t < tests.size(); ++t)
+        tests[t].name += std::to_string(t), tests[t].origin = lkt::test_origin::menu;
+    auto suite = lkt::prepare_suite(gpu(), task, std::move(tests), {}).value();
+    REQUIRE(lkt::fit_bounds(gpu(), task, suite, {}).has_value());
+    REQUIRE(lkt::keep_sound_tests(gpu(), task, suite, {}).has_value());
+    auto const before = suite;
+    REQUIRE(lkt::detail::soundness::allow_rounded_factors(lkt::gpu_ref(gpu()), task, suite, {}, {})
+                .has_value());
+    auto const passes = [&](std::string const& sum, lkt::test_suite const& by) {
+        lkt::kernel_source const source{lkt::language::cuda, text(sum), {}};
+        auto const compiled =
+            gpu().compile({source, task.signature, {}, {}, false, lkt::seconds{60}}, {}).value();
+        auto const& kernel = std::get<lkt::compiled_kernel>(compiled);
+        return !lkt::verify_kernel(gpu(), kernel, task, task.launch, {}, by, {})->has_value();
+    };
+    std::string const rounded = "        s += __half2float(__float2half(w)) * v;\n";
+    CHECK(passes(rounded, suite));
+    CHECK_FALSE(passes(rounded, before));
+    CHECK_FALSE(passes("        s = __half2float(__float2half(s + w * v));\n", suite));
+    CHECK_FALSE(
+        passes("        s += __uint_as_float(__float_as_uint(w) & 0xffff0000u) * v;\n", suite));
+}
+
+TEST_CASE("what cancels exactly in the original alone is not asked of another formula") {
+    auto const body = [](char const* value) {
+        return std::string("    float s = 0.0f;\n"
+                           "    for (int i = 0; i < n; ++i) s += x[r * n + i];\n"
+                           "    float const mean = s / n;\n    y[r] = ") +
+               value + ";\n";
+    };
+    auto task = row_sums(body("(x[r * n] - mean) * 300.0f + 1e-3f * r"));
+    task.size = {{"N", 1}}; // so that each number is its mean
+    task.arguments[0].fill = lkt::uniform{500, 1000};
+    auto tests = lkt::signature_tests{.other_values = false}.generate(task, {}).value();
+    tests.push_back(tests[0]);
+    tests[1].name = "of lkt's", tests[1].origin = lkt::test_origin::menu;
+    auto suite = lkt::prepare_suite(gpu(), task, std::move(tests), {}).value();
+    auto const before = suite;
+    REQUIRE(lkt::detail::fit_to_original(lkt::gpu_ref(gpu()), task, suite, {}, {}).has_value());
+    CHECK(suite.tests.at(0).bounds == before.tests.at(0).bounds); // asked for
+    auto const passes = [&](char const* value, lkt::test_suite const& by) {
+        lkt::kernel_source const source{
+            lkt::language::cuda, row_sums(body(value)).reference.text, {}};
+        auto const compiled =
+            gpu().compile({source, task.signature, {}, {}, false, lkt::seconds{60}}, {}).value();
+        lkt::verify_options how;
+        how.tests = {1};
+        auto const& kernel = std::get<lkt::compiled_kernel>(compiled);
+        return !lkt::verify_kernel(gpu(), kernel, task, task.launch, {}, by, {}, how)->has_value();
+    };
+    CHECK(passes("fmaf(x[r * n], 300.0f, 1e-3f * r - mean * 300.0f)", suite));
+    CHECK_FALSE(passes("fmaf(x[r * n], 300.0f, 1e-3f * r - mean * 300.0f)", before));
+    CHECK_FALSE(passes("(x[r * n] - mean * 0.9995f) * 300.0f + 1e-3f * r", suite));
 }
 
 TEST_CASE("an original that is far off is noted, and excuses nothing") {

@@ -8,8 +8,10 @@
 namespace {
 
 std::optional<lkt::test_case> made(lkt::problem const& task,
-                                   lkt::large_test_options const& how = {}) {
+                                   lkt::large_test_options const& how = {},
+                                   double seconds_for_each = 1e-9) {
     test::steady_backend b;
+    b.seconds_for_each = seconds_for_each;
     b.fake.kernels[task.reference.text] = test::doubling;
     auto test = lkt::detail::large_test(lkt::gpu_ref(b), task, {}, how);
     REQUIRE_MESSAGE(test.has_value(), to_string(test.error()));
@@ -29,6 +31,13 @@ TEST_CASE("a size as large as a launch may take, with an odd extent") {
     auto const n = test->size[0].second;
     CHECK(n > 6'000'000);
     CHECK(n < 20'000'000);
+    // What is counted decides, not the machine, unless that is very slow.
+    CHECK(made(doubled(1024), {}, 1e-10)->size == test->size);
+    CHECK(made(doubled(1024), {}, 3e-9)->size == test->size);
+    CHECK(made(doubled(1024), {}, 1e-7)->size[0].second < n / 2);
+    auto worked = doubled(1024);
+    worked.work.operations = lkt::expression::parse("16 * N").value();
+    CHECK(made(worked)->size[0].second < n / 8);
     CHECK(n % 2 == 1);
     CHECK(test->for_finalists);
     CHECK(test->origin == lkt::test_origin::large_size);

@@ -19,7 +19,9 @@ struct steady_backend {
     std::vector<lkt::problem_size> seen;
 
     lkt::result<lkt::device_description> device(lkt::call_context const& c) {
-        return fake.device(c);
+        auto described = fake.device(c);
+        if (described) described->simulated = true;
+        return described;
     }
     lkt::result<lkt::compile_outcome> compile(lkt::compile_request const& r,
                                               lkt::call_context const& c) {

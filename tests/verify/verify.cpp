@@ -611,6 +611,32 @@ TEST_CASE("a launch of too many threads for a CPU is left out where nobody asked
     b.options.time_limit = lkt::seconds{1e-6};
     CHECK(run() == 3);
     for (auto const& r : b.gpu.requests) CHECK(r.time_limit > lkt::seconds{6e-4});
+    // Slow is not wrong on a CPU, until many are.
+    b.options.time_limit = {};
+    CHECK(run() == 3);
+    for (auto const& r : b.gpu.requests) CHECK(r.time_limit == lkt::seconds{60});
+    b.gpu.takes = lkt::seconds{40};
+    left_out.clear();
+    CHECK(run() == 2);
+    REQUIRE(left_out.size() == 1);
+    CHECK(left_out.front().find("since others took 80 s on the CPU") != std::string::npos);
+    for (auto& t : b.suite.tests) t.test.origin = lkt::test_origin::asked;
+    CHECK(run() == 3);
+    for (auto const& r : b.gpu.requests) CHECK(r.time_limit == lkt::seconds{5});
+}
+
+TEST_CASE("a launch that takes too long names its test and the size") {
+    bench b([](fake_launch&) -> outcome {
+        return lkt::failure(lkt::timed_out{lkt::seconds{5}, "launch"});
+    });
+    auto const v = b.verdict();
+    REQUIRE(v.has_value());
+    REQUIRE(v->has_value());
+    auto const& late = std::get<lkt::timed_out>(**v);
+    auto const& test = *std::ranges::find_if(
+        b.suite.tests, [&](auto const& t) { return t.test.name == late.test; });
+    CHECK(late.size == test.test.size);
+    CHECK(lkt::describe(**v).find("in test `" + late.test + "`") != std::string::npos);
 }
 
 TEST_CASE("nothing can be as expected where nothing was expected") {

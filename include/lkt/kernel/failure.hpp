@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -55,7 +56,11 @@ struct out_of_bounds {
 /// A launch, or a whole run, took longer than it may.
 struct timed_out {
     seconds limit{};
-    std::string phase; ///< `launch`, `compile`
+    std::string phase;  ///< `launch`, `compile`
+    std::string test{}; ///< which test; empty in a launch that belongs to none
+    /// The extents of that test by name. They are for whoever reads a report: a model is not told
+    /// the sizes of tests.
+    std::vector<std::pair<std::string, std::int64_t>> size{};
 };
 /// The outputs depend on the order in which threads run, or threads wait at different barriers.
 struct race {

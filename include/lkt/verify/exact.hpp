@@ -27,14 +27,24 @@ struct exact_options {
     seconds launch_limit{60};  ///< for one launch of it
 };
 
+/// How a text computes in float64.
+enum class float64_numbers : unsigned char {
+    plain,   ///< exactly
+    factors, ///< exactly but for factors of products that are rounded once to the type of an
+             ///< argument, as tensor cores take them: `detail::float64::factor_type`
+    rounded  ///< each result without a double is off by up to 2^-24, as another formula's may be
+};
+
 /// CUDA or HIP text with float64 in the place of every narrower floating type: types, literals,
 /// functions and intrinsics. Nothing where it looks at the bits of numbers, or uses what has no
 /// counterpart: then another text would compute something else.
-[[nodiscard]] std::optional<std::string> in_float64(std::string_view text);
+[[nodiscard]] std::optional<std::string> in_float64(std::string_view text,
+                                                    float64_numbers how = float64_numbers::plain);
 
 /// The reference kernel of a problem in float64, with its signature. Nothing where its text has no
 /// counterpart, where it is WGSL, or where nothing in it is narrower.
-[[nodiscard]] std::optional<problem> float64_version(problem const& task);
+[[nodiscard]] std::optional<problem> float64_version(problem const& task,
+                                                     float64_numbers how = float64_numbers::plain);
 
 namespace detail {
 /// The same numbers in float64; integers as they are.

@@ -37,11 +37,12 @@ namespace lkt {
                                                             double rounding = 0);
 
 /// Raises them where further moved inputs move an element of their size more: what cancels may move
-/// by the same.
+/// by the same. `times`: so many times what an element moves.
 void raise_limits(std::vector<magnitude_limit>& limits,
                   argument_data const& expected,
                   argument_data const& moved,
-                  tolerance bound);
+                  tolerance bound,
+                  double times = 64);
 
 /// The elements that differ by more than the limit of their size.
 [[nodiscard]] std::optional<mismatch> judge_magnitudes(argument_data const& expected,

@@ -15,7 +15,10 @@ namespace lkt {
 
 /// How large is too large.
 struct large_test_options {
-    seconds launch{0.02};                   ///< what a launch of the original may take there
+    /// What a launch of the original may take there, at 2^30 operations a second (`counted_work`)
+    /// on a CPU and 2^40 on a GPU: every machine comes to the same size, unless it takes twice as
+    /// long.
+    seconds launch{0.02};
     bytes memory{std::uint64_t{512} << 20}; ///< for all arguments
     std::uint64_t seed = 1;                 ///< of the inputs
     seconds compile_limit{60};              ///< for the original
@@ -24,10 +27,11 @@ struct large_test_options {
 
 namespace detail {
 
-/// A test at a size that is reached by doubling the extents of the timed one: as large as time and
-/// memory allow, since what computes indices in a narrow type is right at small ones. Nothing where
-/// the problem has no `size_constraints` or more than 2^24 elements already, or where no larger
-/// size is fair. Errors: `cancelled`; inputs that cannot be made. Cost: those of `timed_size`.
+/// A test at a size that is reached by doubling the extents of the timed one: as large as its work
+/// and memory allow, since what computes indices in a narrow type is right at small ones. Nothing
+/// where the problem has no `size_constraints` or more than 2^24 elements already, or where no
+/// larger size is fair. Errors: `cancelled`; inputs that cannot be made. Cost: those of
+/// `timed_size`.
 [[nodiscard]] result<std::optional<test_case>> large_test(gpu_ref backend,
                                                           problem const& task,
                                                           call_context const& context,

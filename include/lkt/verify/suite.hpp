@@ -4,6 +4,7 @@
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/argument_data.hpp>
+#include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/lang/expression/parameters.hpp>
@@ -82,6 +83,9 @@ struct test_suite {
                                                    prepared_test const& test,
                                                    std::size_t position,
                                                    argument_data const& got);
+
+/// Says of an access out of bounds, or of a launch that took too long, in which test it came up.
+void name_test(failure& f, test_case const& test);
 
 /// Positions of the arguments that are not `in`: what a back end returns of a launch, in order.
 [[nodiscard]] std::vector<std::size_t> output_positions(std::vector<direction> const& directions);

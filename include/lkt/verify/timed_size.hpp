@@ -8,6 +8,7 @@
 #include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/lang/expression/parameters.hpp>
+#include <lkt/verify/test_generator.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -26,7 +27,14 @@ struct timed_size_options {
     seconds compile_limit{60}; ///< for the original
     seconds launch_limit{60};  ///< for one launch of it
     int steps = 40;            ///< sizes that are tried, at most
+    /// Operations a second. If set, a launch counts as what its operations take (`counted_work`),
+    /// so that slow machines come to the same size; unless it takes twice as long.
+    double rate = 0;
 };
+
+/// What a launch has to do at a test's size: the operations that the problem states, or else a term
+/// for each element of an output and each input that it may be a sum of (`reduction_length`).
+[[nodiscard]] double counted_work(problem const& task, test_case const& test);
 
 /// A size, and what a launch of the original takes there.
 struct sized_launch {

@@ -70,6 +70,13 @@ struct output_bounds {
 /// all of them. 1 where they do not tell.
 [[nodiscard]] double reduction_length(problem const& task, test_case const& test, double elements);
 
+namespace detail {
+/// What another order of multiplications may lose where products underflow on the way: a step of
+/// the smallest numbers, times as much as the largest input makes of it. 0 for narrow types, which
+/// kernels compute in a wider one.
+[[nodiscard]] double underflow_inside(problem const& task, test_case const& test, scalar_type t);
+} // namespace detail
+
 /// By how much default bounds widen for sums of so many terms: 1 up to 2^14, then as its root.
 [[nodiscard]] double growth_of_bounds(double terms);
 

@@ -52,9 +52,9 @@ struct verify_options {
     /// their errors as a whole too; larger ones a back end may compare element by element where
     /// they lie.
     std::size_t returned_bytes = std::size_t{4} << 20;
-    /// Where `run_report::unchecked` goes, and that tests were left out; or null. Left out is a
-    /// test that nobody asked for and in which the kernel has more threads than
-    /// `compiled_kernel::most_threads`.
+    /// Where `run_report::unchecked` goes, and that tests were left out; or null. Left out are
+    /// tests that nobody asked for, in which the kernel has more threads than
+    /// `compiled_kernel::most_threads` or would take long (`launch_limit`).
     std::vector<std::string>* unchecked = nullptr;
     /// The candidate's text, which helps to find out why it is wrong; or null.
     kernel_source const* source = nullptr;
@@ -65,16 +65,18 @@ struct verify_options {
 };
 
 /// How long a candidate's launch may take on a test: 20 times what the original took, but at least
-/// 5 seconds, so that a busy machine does not look like an endless loop.
+/// 5 seconds, so that a busy machine does not look like an endless loop. On a device that is a CPU,
+/// whose threads take turns, it is a minute for a test that lkt chose: what is fast on a device may
+/// be slow there. After launches on such tests that were over this limit and took a minute
+/// together, the others are left out.
 [[nodiscard]] seconds launch_limit(prepared_test const& test);
 
-/// Slow is not wrong: whether so many launches are too many for a device that is a CPU
+/// Slow is not wrong: whether a launch has too many threads for a device that is a CPU
 /// (`compiled_kernel::most_threads`), on a test that lkt chose.
 [[nodiscard]] bool has_too_many_threads(compiled_kernel const& kernel,
                                         launch_formula const& formula,
                                         configuration const& config,
-                                        test_case const& test,
-                                        std::uint64_t launches = 1);
+                                        test_case const& test);
 
 namespace detail {
 [[nodiscard]] result<std::optional<failure>> verify_kernel(gpu_ref backend,

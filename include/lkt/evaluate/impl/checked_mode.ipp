@@ -101,7 +101,9 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
             continue;
         }
         bool const again = &one != &small.back() && !slow && takes_long(t, one.test, one.limit);
-        if (!again) return fails(timed_out{one.limit, "checked run"});
+        if (!again)
+            return fails(
+                timed_out{one.limit, "checked run", one.test.test.name, one.test.test.size});
         slow = true;
         leave_out("run in checked mode on the smallest test only: a larger test took more than " +
                   to_string(one.limit));

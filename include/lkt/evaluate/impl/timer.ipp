@@ -57,6 +57,7 @@ backend_timer::take(evaluation_setup const& in, trial& t, timed_series const& se
     auto ran = in.gpu.run(t.compiled, request, in.context);
     if (!ran) return ran.error();
     if (auto* why = std::get_if<failure>(&*ran)) {
+        name_test(*why, test.test);
         t.failed = std::move(*why);
         return {};
     }

@@ -61,7 +61,8 @@ std::string description(out_of_bounds const& f) {
     return wrong + test + at_place(f.where) + ": " + f.what + ".";
 }
 std::string description(timed_out const& f) {
-    return "The " + (f.phase.empty() ? std::string("run") : f.phase) +
+    std::string const test = f.test.empty() ? "" : " in test `" + f.test + "`";
+    return "The " + (f.phase.empty() ? std::string("run") : f.phase) + test +
            " did not end within its limit of " + to_string(f.limit) + ".";
 }
 std::string description(race const& f) {

@@ -168,6 +168,7 @@ private:
     }
     status fail(failure why) {
         found_.verdict = verdict_of(why);
+        if (auto const* late = std::get_if<timed_out>(&why)) found_.size = late->size;
         if (auto const* wrong = std::get_if<wrong_output>(&why))
             for (prepared_test const& t : s_.tests.tests)
                 if (t.test.name == wrong->test) found_.size = t.test.size;

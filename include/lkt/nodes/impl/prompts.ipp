@@ -127,7 +127,8 @@ std::string default_prompts::operator()(out_of_bounds const& f) const {
 
 std::string default_prompts::operator()(timed_out const& f) const {
     auto const& text = f.phase == "compile" ? texts.compile_timed_out : texts.launch_timed_out;
-    return detail::told(f, text.render({to_string(f.limit)}), texts);
+    std::string const test = f.test.empty() ? "" : " in test " + detail::ticked(f.test);
+    return detail::told(f, text.render({to_string(f.limit) + test}), texts);
 }
 
 std::string default_prompts::operator()(race const& f) const {

@@ -25,6 +25,12 @@ namespace lkt {
 
 namespace detail {
 
+boost::json::object size_json(problem_size const& size) {
+    boost::json::object o;
+    for (auto const& [name, extent] : size) o[name] = extent;
+    return o;
+}
+
 boost::json::object evidence_json(failure const& f) {
     boost::json::object o;
     if (auto const* const w = std::get_if<wrong_output>(&f)) {
@@ -41,15 +47,18 @@ boost::json::object evidence_json(failure const& f) {
         if (!access->test.empty()) o["test"] = access->test;
         if (access->where.line > 0) o["line"] = access->where.line;
     }
+    if (auto const* const late = std::get_if<timed_out>(&f); late && !late->test.empty()) {
+        o["test"] = late->test;
+        o["size"] = size_json(late->size);
+        o["limit_s"] = late->limit.count();
+    }
     return o;
 }
 
 boost::json::object evidence_json(verification const& found) {
     if (!found.why) return {};
     auto o = evidence_json(*found.why);
-    boost::json::object size;
-    for (auto const& [name, extent] : found.size) size[name] = extent;
-    if (!size.empty()) o["size"] = std::move(size);
+    if (!found.size.empty()) o["size"] = size_json(found.size);
     if (!found.config.values.empty()) o["configuration"] = to_json(found.config);
     o["text"] = describe(*found.why);
     return o;
@@ -104,6 +113,7 @@ std::string text_report(verification const& found, text_report_options const& o)
         "\n";
     if (found.why)
         text += "  " + detail::indented(detail::wrapped(describe(*found.why), 96), 2) + "\n";
+    if (found.why && !found.size.empty()) text += "  at size " + to_string(found.size) + "\n";
     if (found.why && !found.config.values.empty())
         text += "  in configuration " + configuration_words(found.config) + "\n";
     if (found.accepted() && found.checked.extent != checked_extent::full)

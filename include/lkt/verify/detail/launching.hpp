@@ -112,6 +112,7 @@ request_for_original(problem const& task, configuration const& config, seconds l
                                                   test_case const& test,
                                                   std::vector<direction> const& directions) {
     if (!outcome) return outcome.error();
+    if (auto* const f = std::get_if<failure>(&*outcome)) name_test(*f, test);
     if (auto const* report = std::get_if<run_report>(&*outcome))
         if (auto ok = check_kept(report->kept,
                                  request.keep,
@@ -131,6 +132,26 @@ request_for_original(problem const& task, configuration const& config, seconds l
                                                 std::vector<direction> const& directions,
                                                 call_context const& context) {
     return complete(backend.run(kernel, request, context), request, test, directions);
+}
+
+/// What one launch of the original, or of a version of it, leaves in its outputs on a test, whose
+/// arguments may be another's; nothing where it fails. `shared`: how many times as much shared
+/// memory as the original it needs.
+[[nodiscard]] inline std::vector<argument_data> outputs_once(gpu_ref backend,
+                                                             compiled_kernel const& kernel,
+                                                             problem const& task,
+                                                             test_suite const& suite,
+                                                             test_case const& test,
+                                                             std::uint32_t shared,
+                                                             seconds limit,
+                                                             call_context const& context) {
+    auto dimensions = task.launch.evaluate(scope_of(test.size, suite.reference_configuration));
+    if (!dimensions) return {};
+    dimensions->shared_bytes *= shared;
+    auto const request = request_on(test, suite.directions, *dimensions, 1, 1, limit);
+    auto ran = launch(backend, kernel, request, test, suite.directions, context);
+    if (!ran || !std::holds_alternative<run_report>(*ran)) return {};
+    return std::move(std::get<run_report>(*ran).kept.front().outputs);
 }
 
 } // namespace lkt::detail

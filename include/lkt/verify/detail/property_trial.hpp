@@ -38,17 +38,17 @@ struct property_trial {
         return "`" + task.signature.arguments[argument].name + "`";
     }
 
-    /// The test that is launched often.
+    /// The test that is launched often: the largest that is not too large, of those that somebody
+    /// asked for where a CPU runs threads in turns, since other sizes may take long there.
     [[nodiscard]] prepared_test const& subject() const {
         auto const bytes = [](prepared_test const& t) {
             std::size_t sum = 0;
             for (argument_data const& a : t.test.arguments) sum += a.bytes.size();
             return sum;
         };
-        constexpr std::uint64_t often = 16;
         auto const is_well = [&](prepared_test const& t) {
             return bytes(t) <= options.test_bytes &&
-                   !has_too_many_threads(kernel, formula, config, t.test, often);
+                   (kernel.most_threads == 0 || t.test.origin == test_origin::asked);
         };
         prepared_test const* best = &suite.tests.front();
         for (prepared_test const& t : suite.tests) {

@@ -62,16 +62,8 @@ struct float64_trial {
 
     /// What that version computes on a test; nothing where it cannot.
     [[nodiscard]] std::vector<argument_data> exact(prepared_test const& t) const {
-        test_case const wide = widened(t.test);
-        auto dimensions =
-            task.launch.evaluate(scope_of(t.test.size, suite.reference_configuration));
-        if (!dimensions) return {};
-        dimensions->shared_bytes *= 2;
-        auto const request =
-            request_on(wide, suite.directions, *dimensions, 1, 1, options.launch_limit);
-        auto ran = launch(backend, kernel, request, wide, suite.directions, context);
-        if (!ran || !std::holds_alternative<run_report>(*ran)) return {};
-        return std::move(std::get<run_report>(*ran).kept.front().outputs);
+        return outputs_once(
+            backend, kernel, task, suite, widened(t.test), 2, options.launch_limit, context);
     }
 
     /// An original, or a version, that is off by more of its scale proves little.

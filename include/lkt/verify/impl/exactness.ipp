@@ -160,7 +160,8 @@ std::vector<magnitude_limit> magnitude_limits(argument_data const& expected,
 void raise_limits(std::vector<magnitude_limit>& limits,
                   argument_data const& expected,
                   argument_data const& moved,
-                  tolerance bound) {
+                  tolerance bound,
+                  double times) {
     using namespace detail::exactness;
     for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
         double const e = lane_as_double(expected, lane);
@@ -169,7 +170,7 @@ void raise_limits(std::vector<magnitude_limit>& limits,
             return l.exponent == size_of_magnitude(e);
         });
         if (own == limits.end()) continue;
-        double const far = margin * std::fabs(lane_as_double(moved, lane) - e);
+        double const far = times * std::fabs(lane_as_double(moved, lane) - e);
         own->absolute = std::isnan(far) ? HUGE_VAL : std::max(own->absolute, far);
     }
     std::erase_if(limits, [&](magnitude_limit const& l) { return l.absolute >= bound.absolute; });

@@ -6,6 +6,7 @@
 
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
+#include <lkt/verify/detail/float64_factor.hpp>
 #include <lkt/verify/detail/float8_truth.hpp>
 
 #include <algorithm>
@@ -130,9 +131,15 @@ bool among(word const (&list)[N], word what) {
     return std::find(std::begin(list), std::end(list), what) != std::end(list);
 }
 
-std::string replaced(word identifier) {
+/// What numbers become.
+std::string_view type_of(float64_numbers how) {
+    return how == float64_numbers::plain ? "double" : "float64_factor";
+}
+std::string replaced(word identifier, float64_numbers how) {
+    if (identifier == "double")
+        return std::string(how == float64_numbers::factors ? type_of(how) : "double");
     for (auto const& [narrow, wide] : words)
-        if (narrow == identifier) return std::string(wide);
+        if (narrow == identifier) return std::string(wide == "double" ? type_of(how) : wide);
     if (identifier.ends_with('f') && among(functions, identifier.substr(0, identifier.size() - 1)))
         return std::string(identifier.substr(0, identifier.size() - 1));
     return std::string(identifier);
@@ -154,12 +161,15 @@ bool rounds(word identifier) {
     return false;
 }
 /// `1.5f` without its suffix; `0x1f` is no fraction.
-std::string literal(word number) {
+std::string literal(word number, float64_numbers how) {
     bool const suffixed = number.ends_with('f') || number.ends_with('F');
     bool const hexadecimal = number.starts_with("0x") || number.starts_with("0X");
-    if (!suffixed || (hexadecimal && number.find_first_of("pP") == number.npos))
-        return std::string(number);
-    return std::string(number.substr(0, number.size() - 1));
+    bool const whole = number.find_first_of(hexadecimal ? "pP" : ".eE") == number.npos;
+    if (whole && (!suffixed || hexadecimal)) return std::string(number);
+    std::string wide(number.substr(0, number.size() - (suffixed ? 1 : 0)));
+    bool const factor =
+        how == float64_numbers::factors || (how == float64_numbers::rounded && suffixed);
+    return factor ? "float64_factor(" + wide + ")" : wide;
 }
 
 /// `(int*)`: other types than the array's are read from its bytes.
@@ -169,7 +179,7 @@ bool casts_pointer(std::vector<token> const& tokens, std::size_t open) {
            tokens[open + 3].is(")");
 }
 
-std::optional<std::string> substituted(word text) {
+std::optional<std::string> substituted(word text, float64_numbers how) {
     auto const tokens = tokenize(text);
     if (!tokens) return std::nullopt;
     std::string out;
@@ -178,8 +188,8 @@ std::optional<std::string> substituted(word text) {
         token const& t = (*tokens)[k];
         if (t.kind == token_kind::identifier && among(hopeless, t.text)) return std::nullopt;
         if (casts_pointer(*tokens, k)) return std::nullopt;
-        std::string const now = t.kind == token_kind::identifier ? replaced(t.text)
-                                : t.kind == token_kind::number   ? literal(t.text)
+        std::string const now = t.kind == token_kind::identifier ? replaced(t.text, how)
+                                : t.kind == token_kind::number   ? literal(t.text, how)
                                                                  : t.text;
         if (now == t.text && t.kind == token_kind::identifier && rounds(t.text))
             return std::nullopt;
@@ -192,19 +202,38 @@ std::optional<std::string> substituted(word text) {
     return out;
 }
 
+/// What comes before the text.
+std::string beginning(float64_numbers how) {
+    if (how == float64_numbers::plain) return std::string(prelude);
+    std::string text(how == float64_numbers::rounded ? "constexpr bool float64_rounds = true;"
+                                                     : "constexpr bool float64_rounds = false;");
+    text += factor_type;
+    for (factor_function const& f : factor_functions) {
+        bool const two = f.numbers == 2;
+        std::string const name(f.name), types = two ? "A, B" : "A, A";
+        std::string const call =
+            "::" + name + "(float64_exact(a)" + (two ? ", float64_exact(b))" : ")");
+        text += std::string(two ? "template <class A, class B>" : "template <class A>") +
+                " __device__ inline float64_of<" + types + ", float64_factor> " + name +
+                (two ? "(A a, B b) { return " : "(A a) { return ") +
+                (f.exact ? call : "float64_result<" + types + ">(" + call + ")") + "; }\n";
+    }
+    return text + substituted(prelude, float64_numbers::factors).value_or("");
+}
+
 } // namespace detail::float64
 
-std::optional<std::string> in_float64(std::string_view text) {
-    auto made = detail::float64::substituted(text);
-    if (made) made->insert(0, detail::float64::prelude);
+std::optional<std::string> in_float64(std::string_view text, float64_numbers how) {
+    auto made = detail::float64::substituted(text, how);
+    if (made) made->insert(0, detail::float64::beginning(how));
     return made;
 }
 
-std::optional<problem> float64_version(problem const& task) {
+std::optional<problem> float64_version(problem const& task, float64_numbers how) {
     using namespace detail::float64;
     if (task.reference.language == language::wgsl) return std::nullopt;
-    auto text = in_float64(task.reference.text);
-    auto name = substituted(task.signature.name);
+    auto text = in_float64(task.reference.text, how);
+    auto name = substituted(task.signature.name, how);
     if (!text || !name) return std::nullopt;
     problem made = task;
     made.reference.text = std::move(*text);
@@ -213,7 +242,7 @@ std::optional<problem> float64_version(problem const& task) {
     for (std::size_t k = 0; k < made.signature.arguments.size(); ++k) {
         argument& a = made.signature.arguments[k];
         if (a.within) return std::nullopt; // its offset in the struct would be another
-        auto spelling = substituted(a.spelling);
+        auto spelling = substituted(a.spelling, how);
         if (!spelling) return std::nullopt;
         a.spelling = std::move(*spelling);
         if (!narrow(a.type.scalar)) continue;

@@ -28,6 +28,8 @@ result<std::optional<test_case>> large_test(gpu_ref backend,
     if (auto const most = largest_extent(task); most < std::int64_t{1} << 40)
         sized.size_constraints.push_back(
             expression::parse("max(ProblemSize) <= " + std::to_string(most)).value());
+    auto const device = backend.device(context);
+    if (!device) return device.error();
     auto const found = timed_size(backend,
                                   sized,
                                   context,
@@ -36,7 +38,8 @@ result<std::optional<test_case>> large_test(gpu_ref backend,
                                    .memory = options.memory,
                                    .seed = options.seed,
                                    .compile_limit = options.compile_limit,
-                                   .launch_limit = options.launch_limit});
+                                   .launch_limit = options.launch_limit,
+                                   .rate = device->simulated ? 0x1p30 : 0x1p40});
     if (!found && found.error().kind == condition::cancelled) return found.error();
     // The original does not run, which others say.
     if (!found || elements_at(task, found->size).value_or(0) <= *usual) return none;
@@ -55,7 +58,7 @@ result<std::optional<test_case>> large_test(gpu_ref backend,
                           {options.seed, number, options.memory, {}},
                           context);
     if (!test) return test.error();
-    // Another machine may come to another size.
+    // Another kind of device comes to another size.
     test->name = "hidden size, extents doubled " + std::to_string(doubled) + " times";
     test->origin = test_origin::large_size;
     test->for_finalists = true;

@@ -135,6 +135,8 @@ result<void> fit_to_original(gpu_ref backend,
     if (auto ok = keep_sound_tests(backend, task, suite, context, options); !ok) return ok.error();
     if (auto ok = soundness::allow_own_rounding(backend, task, suite, context, options); !ok)
         return ok.error();
+    if (auto ok = soundness::allow_rounded_factors(backend, task, suite, context, options); !ok)
+        return ok.error();
     expect_copies(task, suite);
     return {};
 }

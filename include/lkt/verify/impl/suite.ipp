@@ -133,4 +133,12 @@ std::vector<std::size_t> tests_like_the_timed(test_suite const& suite, bytes mos
     return alike;
 }
 
+void name_test(failure& f, test_case const& test) {
+    if (auto* const access = std::get_if<out_of_bounds>(&f)) access->test = test.name;
+    if (auto* const late = std::get_if<timed_out>(&f)) {
+        late->test = test.name;
+        late->size = test.size;
+    }
+}
+
 } // namespace lkt

@@ -11,6 +11,7 @@
 #include <lkt/verify/generated_sizes.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/test_check.hpp>
+#include <lkt/verify/tolerance.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,6 +19,23 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+namespace lkt {
+
+double counted_work(problem const& task, test_case const& test) {
+    if (task.work.operations)
+        if (auto const stated = task.work.operations->evaluate_integer(scope_of(test.size, {})))
+            return static_cast<double>(*stated);
+    double terms = 0;
+    for (std::size_t k = 0; k < test.arguments.size(); ++k) {
+        if (!test.arguments[k].buffer || task.flow(k) == direction::in) continue;
+        auto const lanes = static_cast<double>(test.arguments[k].lanes());
+        terms += lanes * reduction_length(task, test, lanes);
+    }
+    return terms;
+}
+
+} // namespace lkt
 
 namespace lkt::detail {
 
@@ -77,7 +95,10 @@ public:
                          "lkt.verify.report",
                          "the back end returned no times for the size " + to_string(size),
                          "This is a defect of the back end: please report it."};
-        return time_or_failure(*std::min_element(samples.begin(), samples.end()));
+        seconds const took = *std::min_element(samples.begin(), samples.end());
+        if (!(options_.rate > 0)) return time_or_failure(took);
+        return time_or_failure(
+            std::max(seconds{counted_work(task_, *test) / options_.rate}, took / 2));
     }
 
 private:

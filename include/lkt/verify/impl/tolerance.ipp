@@ -188,6 +188,13 @@ double largest_input(problem const& task, test_case const& test) {
     return largest;
 }
 
+double underflow_inside(problem const& task, test_case const& test, scalar_type t) {
+    double const step = t == scalar_type::float32   ? 0x1p-149
+                        : t == scalar_type::float64 ? std::numeric_limits<double>::denorm_min()
+                                                    : 0;
+    return step * std::max(1.0, largest_input(task, test));
+}
+
 /// Sums as good as Kahan's: what they add to a term loses the last digits of the largest terms, now
 /// in one direction and now in the other. A plain sum loses those of its partial sums.
 tolerance
@@ -234,6 +241,15 @@ result<output_bounds> bounds_for(problem const& task,
     b.whole.bias *= factor;
     b.element.relative *= factor;
     b.element.absolute *= factor;
+    double const underflow = detail::underflow_inside(task, test, t);
+    if (b.element.absolute < underflow) {
+        b.element.absolute = underflow;
+        // Of errors that are as large as what is expected nothing is known as a whole.
+        if (double const scale = mean_magnitude(expected); scale > 0) {
+            b.whole.rms = std::max(b.whole.rms, underflow / scale);
+            b.whole.bias = std::max(b.whole.bias, underflow / scale);
+        }
+    }
     return b;
 }
 

@@ -26,11 +26,10 @@ seconds launch_limit(prepared_test const& test) {
 bool has_too_many_threads(compiled_kernel const& kernel,
                           launch_formula const& formula,
                           configuration const& config,
-                          test_case const& test,
-                          std::uint64_t launches) {
+                          test_case const& test) {
     if (kernel.most_threads == 0 || test.origin == test_origin::asked) return false;
     auto const d = formula.evaluate(scope_of(test.size, config));
-    return d && d->grid.count() > kernel.most_threads / launches / d->block.count();
+    return d && d->grid.count() > kernel.most_threads / d->block.count();
 }
 
 namespace detail {
@@ -58,6 +57,12 @@ struct candidate_on_trial {
         return options.time_limit > seconds{} ? options.time_limit : launch_limit(test);
     }
 
+    [[nodiscard]] bool any_asked() const {
+        return std::ranges::any_of(suite.tests, [](prepared_test const& t) {
+            return t.test.origin == test_origin::asked;
+        });
+    }
+
     [[nodiscard]] bool is_left_out(prepared_test const& test) const {
         return has_too_many_threads(kernel, formula, config, test.test);
     }
@@ -73,23 +78,32 @@ struct candidate_on_trial {
     };
     [[nodiscard]] result<test_outcome> run_test(prepared_test const& test,
                                                 std::uint64_t seed) const {
-        auto request = request_for(test, seed);
+        auto request = request_for(test, seed, true);
         if (auto* const why = std::get_if<failure>(&request)) return failed_before(std::move(*why));
         auto const& launches = std::get<run_request>(request);
         return judge(test, launches, backend.run(kernel, launches, context));
     }
-    [[nodiscard]] std::variant<run_request, failure> request_for(prepared_test const& test,
-                                                                 std::uint64_t seed) const {
+    /// Where a CPU runs threads in turns, what is fast on a device may take long: a tile of 256 x
+    /// 192 for a product of 3 x 3 is thousands of times the original's work. Slow is not wrong, so
+    /// the limit on tests that lkt chose is only what tells it from a loop that does not end.
+    [[nodiscard]] bool takes_turns(prepared_test const& test) const {
+        return kernel.most_threads > 0 && test.test.origin != test_origin::asked;
+    }
+    static constexpr seconds endless{60};
+
+    /// `passed`: it has passed a test before, or has none that was asked for.
+    [[nodiscard]] std::variant<run_request, failure>
+    request_for(prepared_test const& test, std::uint64_t seed, bool passed) const {
         auto const dimensions = formula.evaluate(scope_of(test.test.size, config));
         if (!dimensions)
             return failure(
                 launch_failed{to_string(test.test.size) + ": " + dimensions.error().message});
         seconds most = limit(test);
-        // Each takes some turns there.
-        if (kernel.most_threads > 0 && test.test.origin != test_origin::asked)
-            most = std::max(most,
-                            seconds{1e-5} * static_cast<double>(dimensions->grid.count() *
-                                                                dimensions->block.count()));
+        if (takes_turns(test))
+            most = std::max({most,
+                             passed && options.time_limit == seconds{} ? endless : seconds{},
+                             seconds{1e-5} * static_cast<double>(dimensions->grid.count() *
+                                                                 dimensions->block.count())});
         auto request = request_on(test.test, suite.directions, *dimensions, 1, seed, most);
         request.contents = test.arguments_id;
         if (!returned(test)) request.expected = test.expectation();
@@ -104,10 +118,7 @@ struct candidate_on_trial {
     judge(prepared_test const& test, run_request const& request, result<run_outcome> ran) const {
         auto outcome = complete(std::move(ran), request, test.test, suite.directions);
         if (!outcome) return outcome.error();
-        if (auto* f = std::get_if<failure>(&*outcome)) {
-            if (auto* access = std::get_if<out_of_bounds>(f)) access->test = test.test.name;
-            return failed_before(std::move(*f));
-        }
+        if (auto* f = std::get_if<failure>(&*outcome)) return failed_before(std::move(*f));
         test_outcome made;
         made.dimensions = request.dimensions;
         made.report = std::move(std::get<run_report>(*outcome));
@@ -235,7 +246,7 @@ private:
         if (passed != nullptr) {
             auto const repeated = run_test(*passed, seed ^ 0x5bd1e995);
             e.lapsed = repeated && repeated->found;
-            auto const fresh = request_for(*passed, seed ^ 0x5bd1e995);
+            auto const fresh = request_for(*passed, seed ^ 0x5bd1e995, true);
             if (e.lapsed && std::holds_alternative<run_request>(fresh))
                 e.fresh = outcome_when_fresh(
                     backend, kernel, task, suite, *passed, std::get<run_request>(fresh), context);
@@ -294,6 +305,7 @@ struct verified_kernel {
     std::uint64_t seed = options.seed;
     prepared_test const* passed = nullptr; ///< the smallest
     bool timed_passed = false;
+    seconds slow{}; ///< what launches took that took long on tests that lkt chose
     std::optional<result<std::optional<failure>>> over{};
 
     [[nodiscard]] bool takes(std::size_t test) const {
@@ -302,10 +314,23 @@ struct verified_kernel {
                (listed.empty() || std::find(listed.begin(), listed.end(), test) != listed.end());
     }
 
-    void leave_out() const {
-        std::string why = "not run at sizes that lkt chose where a launch has more than " +
-                          std::to_string(trial.kernel.most_threads) +
-                          " threads: it would take long on the CPU";
+    [[nodiscard]] bool runs_long() const { return passed != nullptr || !trial.any_asked(); }
+
+    /// Whether it is too slow on the CPU for a test that lkt chose; then that is said.
+    [[nodiscard]] bool leaves_out(prepared_test const& test) const {
+        if (trial.is_left_out(test))
+            say_left_out("not run at sizes that lkt chose where a launch has more than " +
+                         std::to_string(trial.kernel.most_threads) +
+                         " threads: it would take long on the CPU");
+        else if (trial.takes_turns(test) && slow >= candidate_on_trial::endless)
+            say_left_out("not run on some tests that lkt chose, since others took " +
+                         to_string(slow) + " on the CPU");
+        else
+            return false;
+        return true;
+    }
+
+    void say_left_out(std::string why) const {
         auto* const all = options.unchecked;
         if (all && std::find(all->begin(), all->end(), why) == all->end())
             all->push_back(std::move(why));
@@ -320,6 +345,9 @@ struct verified_kernel {
         }
         if (options.times && !made->report.samples.empty())
             (*options.times)[number] = made->report.samples.front();
+        if (trial.takes_turns(test) && !made->report.samples.empty())
+            if (seconds const took = made->report.samples.front(); took > launch_limit(test))
+                slow += took;
         if (options.unchecked && !made->report.unchecked.empty())
             options.unchecked->push_back(made->report.unchecked);
         if (made->failed) {
@@ -350,11 +378,9 @@ void run_together(gpu_ref backend,
     std::vector<wanted_run> open;
     std::vector<run_request> requests;
     for (wanted_run const& one : wanted) {
-        if (one.kernel.trial.is_left_out(one.test)) {
-            one.kernel.leave_out();
-            continue;
-        }
-        auto request = one.kernel.trial.request_for(one.test, ++one.kernel.seed);
+        if (one.kernel.leaves_out(one.test)) continue;
+        auto request =
+            one.kernel.trial.request_for(one.test, ++one.kernel.seed, one.kernel.runs_long());
         if (auto* const why = std::get_if<failure>(&request)) {
             one.kernel.take(
                 one.test, one.number, candidate_on_trial::failed_before(std::move(*why)));

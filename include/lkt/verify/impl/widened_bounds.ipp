@@ -63,12 +63,14 @@ std::string conditioning::widen(prepared_test& t, std::vector<argument_data> con
     t.magnitudes.resize(positions.size());
     for (std::size_t p = 0; p < positions.size(); ++p) {
         bool const known = p < t.exact.size() && !t.exact[p].bytes.empty();
+        scalar_type const type = t.expected[p].type.scalar;
         if (by_default(t, p, positions[p]))
             t.magnitudes[p] = magnitude_limits(t.expected[p],
                                                known ? &t.exact[p] : nullptr,
                                                &outputs[p],
                                                t.bounds[p],
-                                               known ? 0 : rounding_inside(t, p));
+                                               known ? underflow_inside(task, t.test, type)
+                                                     : rounding_inside(t, p));
     }
     return {};
 }
