@@ -21,6 +21,7 @@ struct alternative_time {
     std::string why;  ///< there is none
 };
 
+/// Where and how often torch is timed.
 struct torch_times_options {
     std::string device = "cuda:0"; ///< as torch names it (`cpu`), or the UUID of a CUDA device
     std::size_t launches = 25;     ///< of each, at most
