@@ -19,7 +19,8 @@ namespace lkt {
 /// How the original is computed in float64, to know its own error.
 struct exact_options {
     /// Tests with larger arguments are left out; those beyond a sixteenth, too, where a launch of
-    /// the original takes more than a tenth of a second.
+    /// the original takes more than a second, or more than a tenth for over 2^27 operations
+    /// (`counted_work`).
     std::size_t test_bytes = std::size_t{16} << 20;
     double margin = 8;        ///< how many times the original's own error another kernel may be off
     double max_widening = 16; ///< by how much a default bound widens for that, at most

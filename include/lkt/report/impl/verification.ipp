@@ -113,7 +113,8 @@ std::string text_report(verification const& found, text_report_options const& o)
         "\n";
     if (found.why)
         text += "  " + detail::indented(detail::wrapped(describe(*found.why), 96), 2) + "\n";
-    if (found.why && !found.size.empty()) text += "  at size " + to_string(found.size) + "\n";
+    bool const late = found.why && std::holds_alternative<timed_out>(*found.why);
+    if (late && !found.size.empty()) text += "  at size " + to_string(found.size) + "\n";
     if (found.why && !found.config.values.empty())
         text += "  in configuration " + configuration_words(found.config) + "\n";
     if (found.accepted() && found.checked.extent != checked_extent::full)

@@ -91,8 +91,9 @@ __device__ inline float64_of<A, B, float64_product> operator*(A one, B other) {
     int const of_a = a.mark(), of_b = b.mark();
     if ((of_a == 0) == (of_b == 0)) return {product, product};
     long long const computed = __double_as_longlong(of_a == 0 ? a.marked : b.marked);
-    if ((computed & 0xfffffffffffffll) == 0) return {a.marked * b.marked, product};
-    return {product, of_a != 0 ? a.exact() * b.rounded(of_a) : a.rounded(of_b) * b.exact()};
+    double const rounded = of_a != 0 ? a.exact() * b.rounded(of_a) : a.rounded(of_b) * b.exact();
+    bool const power = (computed & 0xfffffffffffffll) == 0;
+    return {power ? float64_factor(a.marked * b.marked) : float64_factor(product), rounded};
 }
 template <class A, class B>
 __device__ inline float64_of<A, B, float64_factor> operator/(A a, B b) {

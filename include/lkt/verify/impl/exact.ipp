@@ -9,6 +9,7 @@
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/detail/value_regime.hpp>
+#include <lkt/verify/timed_size.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -121,6 +122,12 @@ struct float64_trial {
                   whole.bias)};
     }
 
+    /// A machine that is slow for a moment is no reason to know less of a test with little to do.
+    [[nodiscard]] bool slow(prepared_test const& t) const {
+        return t.reference_time > seconds{1} ||
+               (t.reference_time > seconds{0.1} && counted_work(task, t.test) > 0x1p27);
+    }
+
     static void widen(prepared_test& t, std::size_t p, float64::widening const& by) {
         t.bounds[p].absolute *= by.element;
         t.limits[p].rms *= by.rms;
@@ -135,8 +142,9 @@ struct float64_trial {
         for (std::size_t n = 0; n < suite.tests.size(); ++n) {
             prepared_test& t = suite.tests[n];
             auto const bytes = detail::bytes_of(t.test);
-            bool const slow = t.reference_time > seconds{0.1} && bytes > options.test_bytes / 16;
-            if (slow || bytes > options.test_bytes || t.limits.size() != positions.size()) continue;
+            if ((slow(t) && bytes > options.test_bytes / 16) || bytes > options.test_bytes ||
+                t.limits.size() != positions.size())
+                continue;
             t.exact = exact(t);
             if (t.exact.empty()) break; // it will not run on others either
             done[n] = true;

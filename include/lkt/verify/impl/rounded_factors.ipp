@@ -39,8 +39,14 @@ struct rounded_factors {
     call_context const& context;
     soundness_options const& options;
 
-    static constexpr unsigned draws = 3;
+    /// In the first, factors are rounded as the text scales them; then a weight of 1 is exact,
+    /// which is another number where weights refer to another maximum. So in the others they are
+    /// not.
+    static constexpr unsigned draws = 4;
     static constexpr double margin = 3; ///< beside the largest of so many draws, of many elements
+    /// There are few elements of a size, and what is left of a row that cancels has the row's
+    /// error.
+    static constexpr double margin_of_small = 8;
     /// So many tests in which nothing moves say that the kernel has no such products.
     static constexpr std::size_t enough = 3;
 
@@ -115,7 +121,7 @@ struct rounded_factors {
         apply(t, p, by);
         if (p < t.magnitudes.size())
             for (argument_data const& m : moved)
-                raise_limits(t.magnitudes[p], t.expected[p], m, t.bounds[p], margin);
+                raise_limits(t.magnitudes[p], t.expected[p], m, t.bounds[p], margin_of_small);
         return by;
     }
     static void apply(prepared_test& t, std::size_t p, widening const& by) {
