@@ -82,7 +82,7 @@ TEST_CASE("in checked mode every size is run, as long as there is time") {
     CHECK(part.extent == lkt::checked_extent::full);
     CHECK(runs(lkt::seconds{1e-9}, part) == few);
     CHECK(part.extent == lkt::checked_extent::partial);
-    CHECK(part.left_out.find("1 sizes not run in checked mode") != std::string::npos);
+    CHECK(part.left_out.find("1 size not run in checked mode") != std::string::npos);
 }
 
 TEST_CASE("in checked mode the tests of a kernel come in batches") {

@@ -31,6 +31,10 @@ bool has_unknown_cause(failure const& f) {
     return std::holds_alternative<wrong_output>(f) || (access && access->where.line == 0);
 }
 
+std::string sizes_not_run(std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " size" : " sizes") + " not run in checked mode";
+}
+
 } // namespace detail
 
 result<std::optional<failure>>
@@ -232,8 +236,7 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
     auto const too_large = [&](prepared_test const* t) { return is_left_out(checked, *t); };
     if (std::size_t const sizes_left_out = std::erase_if(of_each_size, too_large);
         sizes_left_out > 0)
-        left_out.push_back(std::to_string(sizes_left_out) +
-                           " sizes not run in checked mode: a launch has more than " +
+        left_out.push_back(detail::sizes_not_run(sizes_left_out) + ": a launch has more than " +
                            std::to_string(checked.compiled.most_threads) + " threads there");
     std::erase_if(repeated, too_large);
     auto const start = clock::now();
@@ -286,9 +289,9 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
     std::size_t const missed = of_each_size.size() - ran, from = least;
     if (auto found = take(repeated, most / 5); !found || *found) return found;
     if (missed > 0)
-        left_out.push_back(
-            std::to_string(missed) + " sizes not run in checked mode, with arguments of " +
-            to_string(bytes{from}) + " or more: they take more than " + to_string(most));
+        left_out.push_back(detail::sizes_not_run(missed) + ", with arguments of " +
+                           to_string(bytes{from}) + " or more: that takes more than " +
+                           to_string(most));
     return std::optional<failure>();
 }
 
