@@ -23,6 +23,8 @@ __global__ void k(unsigned* y, float* z, unsigned a, unsigned b, float f) {
     U("sub.s32 %0, %1, 7;", "r"(b));
     U("lop3.b32 %0, %1, %2, %3, 0xe8;", "r"(a), "r"(b), "n"(255));
     U("prmt.b32 %0, %1, %2, 0x5410;", "r"(a), "r"(b));
+    U("prmt.b32 %0, %1, %2, 0xbb99;", "r"(a), "r"(b));
+    U("prmt.b32 %0, %1, %2, %3;", "r"(a), "r"(b), "r"(0xffff'7f8bu));
     U("bfe.u32 %0, %1, 4, 8;", "r"(a));
     U("bfe.s32 %0, %1, 28, 8;", "r"(a));
     U("bfi.b32 %0, %1, %2, 4, 8;", "r"(a), "r"(b));
@@ -51,7 +53,7 @@ __global__ void k(unsigned* y, float* z, unsigned a, unsigned b, float f) {
 })",
             {1},
             {1},
-            {out<std::uint32_t>(21),
+            {out<std::uint32_t>(23),
              out<float>(6),
              value(std::uint32_t{0x8765'4321}),
              value(std::uint32_t{0x0f0f'1234}),
@@ -65,6 +67,8 @@ __global__ void k(unsigned* y, float* z, unsigned a, unsigned b, float f) {
                                               b - 7,
                                               majority,
                                               (b << 16) | (a & 0xffff),
+                                              0xffff'0000,
+                                              0x0f00'00ff,
                                               a >> 4 & 255,
                                               0xffff'fff8,
                                               (b & ~0xff0U) | (a & 255) << 4,

@@ -110,7 +110,7 @@ private:
                        "lkt_ptx_" + n + "(" + in(type, i.operands[1]) + ", " +
                            in("unsigned", i.operands[2]) + ")");
         if (n == "lop3") return call("lkt_ptx_lop3", type, i);
-        if (n == "prmt") return call("__byte_perm", type, i);
+        if (n == "prmt") return call("lkt_ptx_prmt", type, i);
         if (n == "bfi" && last == "b32") return call("lkt_ptx_bfi", type, i);
         if (n == "bfe" && last == "u32") return call("lkt_ptx_bfe", type, i);
         if (n == "bfe" && last == "s32") return call("lkt_ptx_bfe_signed", "unsigned", i);

@@ -151,6 +151,13 @@ inline unsigned lkt_ptx_lop3(unsigned a, unsigned b, unsigned c, unsigned table)
         if (table >> k & 1) r |= (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
     return r;
 }
+inline unsigned lkt_ptx_prmt(unsigned a, unsigned b, unsigned s) {
+    unsigned r = __byte_perm(a, b, s);
+    /* 8 to 15 mean the sign of a byte, in all of its bits. */
+    for (int i = 0; i < 32; i += 8)
+        if (s >> i / 2 & 8) r = (r & ~(255u << i)) | (r >> i & 128 ? 255u << i : 0);
+    return r;
+}
 inline unsigned lkt_ptx_bfe(unsigned a, unsigned at, unsigned n) {
     at &= 255, n &= 255;
     unsigned const rest = at < 32 ? a >> at : 0;
