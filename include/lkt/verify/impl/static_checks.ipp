@@ -29,6 +29,7 @@ struct allowance {
     std::set<std::string> names;    ///< that conditions may ask for
     std::set<std::string> unread;   ///< parameters
     std::set<std::int64_t> numbers;
+    bool tensor_maps = false; ///< it has some
 };
 
 void add_names(std::set<std::string>& to, std::vector<tunable_parameter> const& parameters) {
@@ -43,6 +44,7 @@ result<allowance> allowance_of(problem const& task) {
     add_names(a.names, task.parameters);
     scanner its(*text, original.language, a.names, ptx_policy::listed);
     its.run();
+    a.tensor_maps = its.has_tensor_maps();
     a.names.insert(its.defined().begin(), its.defined().end());
     // What the original asks, its candidates may ask, too.
     for (static_finding const& f : its.findings)
@@ -125,7 +127,7 @@ result<std::vector<static_finding>> found_in(kernel_source const& source,
     if (!text) return text.error();
     scanner its(*text, source.language, original.names, ptx, original.assembly);
     its.run();
-    if (ptx != ptx_policy::listed && its.has_tensor_maps() && task.signature.tensor_maps.empty())
+    if (ptx != ptx_policy::listed && its.has_tensor_maps() && !original.tensor_maps)
         its.find(static_rule::assembly, {}, std::string(tensor_map_word), no_map_policy);
     find_sizes(its, *text, task, original);
     for (comment const& c : comments_of(source.text, source.language == language::wgsl))
