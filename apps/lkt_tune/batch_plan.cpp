@@ -224,6 +224,7 @@ lkt::result<batch_plan> batch_plan::resume(options const& o,
     } catch (std::exception const&) {
         return unreadable(file);
     }
+    made.words_ = taken_over(std::move(made.words_), words);
     auto const whole = parse_command_line(words, made.words_);
     if (!whole) return whole.error();
     auto const& merged = std::get<options>(*whole);

@@ -6,6 +6,8 @@
 
 #include <lkt/verify/torch_times.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -30,9 +32,18 @@ std::optional<lkt::error> beside_torch_fault(options const& o, lkt::problem cons
 
 void add_torch_times(options const& o,
                      lkt::tuning_outcome& outcome,
+                     std::optional<lkt::seconds> left,
                      device_turn* turn,
                      std::stop_token const& stop) {
+    auto const leave_out = [&](std::string const& why) {
+        outcome.notes.push_back("not compared with torch: " + why);
+    };
+    constexpr lkt::seconds least{1}; // torch is not even loaded by then
+    if (left && *left < least) return leave_out("--max-time was reached");
     lkt::torch_times_options how;
+    if (left)
+        how.time_limit =
+            std::min(how.time_limit, std::chrono::ceil<std::chrono::milliseconds>(*left));
     if (outcome.device.backend == "host")
         how.device = "cpu";
     else if (!o.device.empty())
@@ -48,7 +59,7 @@ void add_torch_times(options const& o,
     if (times)
         outcome.alternatives = std::move(*times);
     else if (!stop.stop_requested())
-        outcome.notes.push_back("not compared with torch: " + times.error().message);
+        leave_out(times.error().message);
 }
 
 } // namespace lkt_tune

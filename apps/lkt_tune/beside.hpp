@@ -19,9 +19,11 @@ namespace lkt_tune {
                                                            lkt::problem const& task);
 
 /// Times the operation by torch on the device of the run, and adds that to the outcome; where that
-/// fails, a note that says why. `turn`: where the device is shared.
+/// fails, a note that says why. `left`: of the time that the program may take; `turn`: where the
+/// device is shared.
 void add_torch_times(options const& o,
                      lkt::tuning_outcome& outcome,
+                     std::optional<lkt::seconds> left,
                      device_turn* turn,
                      std::stop_token const& stop);
 

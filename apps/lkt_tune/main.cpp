@@ -223,7 +223,7 @@ int conclude(lkt::result<lkt::tuning_outcome> outcome,
     auto const ended_by = outcome ? outcome->stopped_by : std::optional(outcome.error());
     bool const waits = ended_by && ended_by->kind == lkt::condition::suspended;
     if (o.beside_torch && outcome && !waits && !signals.requested())
-        add_torch_times(o, *outcome, turn, signals.token());
+        add_torch_times(o, *outcome, time.left(), turn, signals.token());
     int delivered = outcome ? deliver(o, *outcome, declared) : status::done;
     // What is missing from a trace is no reason to withhold a result, but to say so.
     if (auto const trouble = trace.trouble()) delivered = complain(*trouble);
@@ -711,7 +711,7 @@ int resume(options const& o, std::vector<std::string> const& words) {
     auto saved = saved_run::open(o);
     if (!saved) return complain(saved.error());
     // Files that are named here belong to this folder, the others to the one where it began.
-    auto const whole = parse_command_line(words, saved->words());
+    auto const whole = parse_command_line(words, taken_over(saved->words(), words));
     if (!whole) return complain(whole.error());
     if (auto const missing = saved->enter_folder()) return complain(*missing);
     return run(std::get<options>(*whole), words, std::move(*saved));

@@ -3,6 +3,7 @@
 
 #include "../common/backend.hpp"
 #include "../common/command_line.hpp"
+#include "../common/output.hpp"
 #include "../common/parsing.hpp"
 #include "../common/tests.hpp"
 #include "limits.hpp"
@@ -315,6 +316,17 @@ po::parsed_options parse_words(po::options_description const& known,
 }
 
 } // namespace
+
+std::vector<std::string> taken_over(std::vector<std::string> saved,
+                                    std::vector<std::string> const& given) {
+    constexpr char const* unconfined = "--beside-torch";
+    bool const again = std::find(given.begin(), given.end(), unconfined) != given.end();
+    if (std::erase(saved, unconfined) > 0 && !again)
+        lkt_apps::say(std::string(unconfined) +
+                      " is not taken from the saved run, since it runs a file unconfined; give it "
+                      "again to time torch");
+    return saved;
+}
 
 std::vector<std::string> said_option::words() const {
     if (values.empty()) return {"--" + key};

@@ -207,12 +207,20 @@ class Operations(Case):
     def test_a_module_with_all_kinds_of_arguments_and_weights(self):
         self.write("module.py", MODULE)
         swapped = LOOKUP.replace("order[k]", "k")  # the buffer of whole numbers is left out
-        report = self.module("module.py:Lookup", "host", "cuda", swapped, LOOKUP, more=("--beside-torch", "--report", "out.txt"))
+        report = self.module("module.py:Lookup", "host", "cuda", swapped, LOOKUP, more=("--beside-torch", "--report", "out.txt", "--journal", "run"))
         eager, compiled = report["alternatives"]
         self.assertRegex(eager["name"], "^torch .*, eager$")
         self.assertAlmostEqual(eager["speedup"], eager["time"]["median_s"] / report["best"]["time"]["median_s"])
         self.assertEqual(compiled["time"] is None, compiled["why"] != "")
         self.assertIn(f"  instead   {eager['name']}: ", (self.folder / "out.txt").read_text())
+        # A folder that somebody else wrote runs nothing with the user's rights.
+        done = self.run_tune("--resume", "run", "--quiet", "--json", "again.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--beside-torch is not taken from the saved run", done.stderr)
+        self.assertNotIn("alternatives", json.loads((self.folder / "again.json").read_text()))
+        done = self.run_tune("--resume", "run", "--quiet", "--beside-torch", "--max-time", "1s", "--json", "again.json")
+        self.assertNotIn("is not taken", done.stderr)
+        self.assertIn("not compared with torch: --max-time was reached", json.loads((self.folder / "again.json").read_text())["notes"])
         self.write("scale.json", json.dumps(SCALE))
         for more, word in ((("--problem", OPERATIONS / "relu.json", "--language", "wgsl"), "WebGPU"),
                            (("--problem", "scale.json"), "an operation of torch")):
