@@ -176,3 +176,16 @@ TEST_CASE("Tensor maps need the list that has their copies, or an original that 
     CHECK(refusals(reading, lkt::ptx_policy::none, reading).empty());
     CHECK_FALSE(refusals(line + kernel(tile("B")), lkt::ptx_policy::none, reading).empty());
 }
+
+TEST_CASE("A text full of tensor maps is refused before it takes minutes to look at") {
+    std::string many;
+    for (int i = 0; i < 20000; ++i) many += "CUtensorMap a;\n";
+    for (std::string const& text : {original + many, line + kernel(many)}) {
+        auto const all = refusals(text);
+        CHECK_MESSAGE(
+            std::any_of(all.begin(),
+                        all.end(),
+                        [](auto const& why) { return why.find("at most 256 times") != why.npos; }),
+            first(all));
+    }
+}

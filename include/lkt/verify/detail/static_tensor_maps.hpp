@@ -32,6 +32,8 @@ inline constexpr std::string_view no_map_operand =
     "a tile's map must be `\"l\"(&NAME)`, where NAME is a parameter that is a tensor map";
 inline constexpr std::string_view no_map_function =
     "tiles are read by `cp.async.bulk.tensor` in assembly, whose map is looked at";
+inline constexpr std::string_view too_many_maps =
+    "a text says so at most 256 times: more take long to look at";
 inline constexpr std::string_view no_map_policy =
     "tensor maps need a policy for inline PTX that has their copies: `--ptx listed`";
 
@@ -45,16 +47,21 @@ public:
     explicit tensor_map_use(std::vector<expanded_token> const& seen) : seen_(seen) {
         for (std::size_t i = 0; i < seen.size(); ++i)
             if (seen[i].mark == expanded_token::edge::none) at_.push_back(i);
-        bool any = false;
+        constexpr std::size_t most = 256;
+        std::vector<std::size_t> types;
         for (std::size_t k = 0; k < at_.size(); ++k)
-            if (word(k).starts_with("CUtensorMap")) any = true;
+            if (word(k).starts_with(tensor_map_word)) types.push_back(k);
         for (std::size_t k = 0; k < at_.size(); ++k)
             if (seen_[at_[k]].names() && (word(k).find("bulk_tensor") != std::string_view::npos ||
                                           word(k).starts_with("tensormap_")))
                 fail(k, no_map_function);
-        if (!any) return;
-        for (std::size_t k = 0; k < at_.size(); ++k)
-            if (word(k).starts_with(tensor_map_word)) declared(k);
+        if (types.empty()) return;
+        if (types.size() > most) {
+            types_.push_back(at_[types.front()]);
+            fail(types[most], too_many_maps);
+            return;
+        }
+        for (std::size_t const k : types) declared(k);
         for (std::size_t k = 0; k < at_.size(); ++k)
             if (seen_[at_[k]].names()) {
                 if (begins_asm(word(k))) end_of_assembly_ = past(k);
