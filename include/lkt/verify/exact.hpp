@@ -52,6 +52,10 @@ namespace detail {
 [[nodiscard]] argument_data widened(argument_data const& data);
 /// A test's arguments in float64.
 [[nodiscard]] test_case widened(test_case const& test);
+/// What is expected, in float64, off by as much as `other` is off the exact values, which count as
+/// rounded to its type.
+[[nodiscard]] argument_data
+off_by(argument_data const& expected, argument_data const& other, argument_data const& exact);
 
 [[nodiscard]] result<void> fit_bounds(gpu_ref backend,
                                       problem const& task,

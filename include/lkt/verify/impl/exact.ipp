@@ -46,6 +46,17 @@ argument_data widened(argument_data const& data) {
     return wide;
 }
 
+argument_data
+off_by(argument_data const& expected, argument_data const& other, argument_data const& exact) {
+    argument_data moved = widened(expected), rounded = other;
+    for (std::size_t lane = 0; lane < moved.lanes(); ++lane) {
+        store_real(rounded, lane, lane_as_double(exact, lane));
+        double const by = lane_as_double(other, lane) - lane_as_double(rounded, lane);
+        if (std::isfinite(by)) store_real(moved, lane, lane_as_double(expected, lane) + by);
+    }
+    return moved;
+}
+
 test_case widened(test_case const& test) {
     test_case wide{test.name, test.size, {}};
     for (argument_data const& a : test.arguments) wide.arguments.push_back(widened(a));

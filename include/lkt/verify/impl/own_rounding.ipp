@@ -96,18 +96,6 @@ struct own_rounding {
             backend, kernel, task, suite, test, shared, options.launch_limit, context);
     }
 
-    /// What is expected, off by what the original is from float64 at those inputs.
-    [[nodiscard]] static argument_data
-    off(argument_data const& expected, argument_data const& narrow, argument_data const& exact) {
-        argument_data moved = widened(expected), rounded = narrow;
-        for (std::size_t lane = 0; lane < moved.lanes(); ++lane) {
-            store_real(rounded, lane, lane_as_double(exact, lane));
-            double const by = lane_as_double(narrow, lane) - lane_as_double(rounded, lane);
-            if (std::isfinite(by)) store_real(moved, lane, lane_as_double(expected, lane) + by);
-        }
-        return moved;
-    }
-
     /// Leaves out the elements that are off by more than a quarter of their bound; false where
     /// these are more than half of an output.
     static bool leave_out(prepared_test& t, std::size_t p, argument_data const& moved) {
@@ -166,11 +154,7 @@ struct own_rounding {
             if (other.empty()) return;
             for (std::size_t p = 0; p < positions.size(); ++p) {
                 if (!judged(t, p, positions[p])) continue;
-                argument_data moved = widened(t.expected[p]);
-                for (std::size_t lane = 0; lane < moved.lanes(); ++lane) {
-                    double const by = other[p].lane<double>(lane) - t.exact[p].lane<double>(lane);
-                    if (std::isfinite(by)) store_real(moved, lane, moved.lane<double>(lane) + by);
-                }
+                argument_data const moved = off_by(t.expected[p], other[p], t.exact[p]);
                 if (!leave_out(t, p, moved)) widen(t, p, moved);
                 if (p < t.magnitudes.size())
                     raise_limits(t.magnitudes[p], t.expected[p], moved, t.bounds[p]);
@@ -191,7 +175,7 @@ struct own_rounding {
             if (narrow.empty() || exact.empty()) return;
             for (std::size_t p = 0; p < positions.size(); ++p) {
                 if (!judged(t, p, positions[p])) continue;
-                argument_data const moved = off(t.expected[p], narrow[p], exact[p]);
+                argument_data const moved = off_by(t.expected[p], narrow[p], exact[p]);
                 (void)leave_out(t, p, moved);
                 if (p < t.magnitudes.size())
                     raise_limits(t.magnitudes[p], t.expected[p], moved, t.bounds[p]);

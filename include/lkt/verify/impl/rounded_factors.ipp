@@ -8,7 +8,6 @@
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/detail/float64_factor.hpp>
 #include <lkt/verify/detail/launching.hpp>
-#include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/exactness.hpp>
 #include <lkt/verify/verify.hpp>
@@ -82,18 +81,6 @@ struct rounded_factors {
     struct widening {
         double element = 1, rms = 1, bias = 1;
     };
-
-    /// What is expected, off by what rounded factors make of the exact values.
-    [[nodiscard]] static argument_data
-    off(prepared_test const& t, std::size_t p, argument_data const& rounded) {
-        argument_data moved = widened(t.expected[p]);
-        for (std::size_t lane = 0; lane < moved.lanes(); ++lane) {
-            double const by = rounded.lane<double>(lane) - t.exact[p].lane<double>(lane);
-            if (std::isfinite(by))
-                store_real(moved, lane, lane_as_double(t.expected[p], lane) + by);
-        }
-        return moved;
-    }
 
     [[nodiscard]] widening
     widen(std::size_t number, std::size_t p, std::vector<argument_data> const& moved) const {
@@ -172,7 +159,7 @@ struct rounded_factors {
                 if (outputs.empty()) return; // it will not run on others either
                 for (std::size_t p = 0; p < positions.size(); ++p) {
                     if (!judged(t, p, positions[p])) continue;
-                    moved[p].push_back(off(t, p, outputs[p]));
+                    moved[p].push_back(off_by(t.expected[p], outputs[p], t.exact[p]));
                     if (outputs[p].bytes != t.exact[p].bytes) moves[p] = true;
                 }
             }

@@ -343,8 +343,7 @@ private:
         auto options = options_.worker;
         auto& e = options.environment;
         if (!libraries->empty()) e.push_back("LD_PRELOAD=" + *libraries);
-        // Lines are found afterwards, in the module alone: the runtime would read all that the
-        // program of the worker has of them, too.
+        // Lines are found afterwards, in the module alone, not in the worker's program, too.
         e.push_back(
             "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99:handle_segv=1:"
             "handle_sigfpe=1:handle_sigill=1:detect_odr_violation=0:symbolize=0:"
