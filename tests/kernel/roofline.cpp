@@ -80,6 +80,10 @@ TEST_CASE("The slower of memory and arithmetic is the roof") {
     CHECK(lkt::roofline_of(task, gpu).measured());
     CHECK(lkt::roofline_of(task, gpu).least().count() ==
           doctest::Approx(2 * side * side * side / 600e12));
+    gpu.peaks.wgmma.tensor_fp16 = 800e12; // which a kernel must be allowed to use
+    CHECK(lkt::roofline_of(task, gpu).rate == 600e12);
+    gpu.ptx = "`wgmma.fence`";
+    CHECK(lkt::roofline_of(task, gpu).rate == 800e12);
     task.work.operations = text("N");
     CHECK(lkt::roofline_of(task, gpu).memory_bound());
 }

@@ -224,6 +224,14 @@ TEST_CASE("Device, resources and roofline are told where they are known, and els
                    "moves 457.8 MiB: at 4 TB/s, as measured, that takes 120 us; a launch needs 60 "
                    "GFLOP in float32: at 60 TFLOP/s, as measured, that takes 1 ms; the kernel "
                    "takes 4.8 ms, so it reaches 12.5 TFLOP/s, 20.8 % of what arithmetic allows\n"));
+    s.device.peaks.measured.tensor_fp16 = 6e14;
+    s.device.peaks.wgmma.tensor_fp16 = 8e14;
+    s.device.ptx = "`mma.sync`";
+    CHECK(contains(system(), "float32 60 TFLOP/s, tensor cores: half 600 TFLOP/s\n"));
+    s.device.ptx += ", `wgmma.mma_async.sync.aligned`";
+    CHECK(contains(system(),
+                   "tensor cores by mma.sync: half 600 TFLOP/s, by wgmma: half 800 TFLOP/s\n"));
+    s.device.ptx.clear();
     s.device.peaks = {};
     s.task.work = {};
     auto const type = std::exchange(s.task.signature.arguments[0].type,

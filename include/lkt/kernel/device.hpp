@@ -38,6 +38,9 @@ struct device_description {
     bytes shared_memory_per_multiprocessor;
 
     device_peaks peaks; ///< set by the tuner, where the back end is a `peak_backend`
+
+    /// Whether a kernel may contain `wgmma` here, by what `ptx` says.
+    [[nodiscard]] bool allows_wgmma() const { return ptx.find("`wgmma.") != ptx.npos; }
 };
 
 /// The first limit that `d` breaks, as a sentence; empty when it fits.

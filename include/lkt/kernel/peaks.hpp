@@ -46,13 +46,16 @@ struct device_rates {
     friend bool operator==(device_rates const&, device_rates const&) = default;
 };
 
-/// What a device reaches, and what its clock and its width would allow. The rates of tensor cores
-/// are those of `mma` instructions, which every device with tensor cores has; instructions of newer
-/// ones (`wgmma` of compute capability 9.0) reach more.
+/// What a device reaches, and what its clock and its width would allow. What `measured` says of
+/// tensor cores is what `mma` instructions reach, which every device with tensor cores has.
 struct device_peaks {
     device_rates measured, on_paper;
+    device_rates wgmma;     ///< tensor cores by `wgmma`, measured; 0 but on compute capability 9.0
     std::int64_t taken = 0; ///< when it was measured, in seconds since 1970
     bool from_cache = false;
+
+    /// The highest measured rate, by `wgmma` too where `with_wgmma`.
+    [[nodiscard]] double reached(arithmetic type, bool with_wgmma) const;
 
     friend bool operator==(device_peaks const&, device_peaks const&) = default;
 };

@@ -46,7 +46,8 @@ struct roofline {
     }
 };
 
-/// Of any kernel that solves `task`. A simulated device has no roof.
+/// Of any kernel that solves `task` with the instructions that `device.ptx` allows. A simulated
+/// device has no roof.
 [[nodiscard]] roofline roofline_of(problem const& task, device_description const& device);
 
 } // namespace lkt

@@ -53,4 +53,8 @@ double device_rates::of(arithmetic type) const {
     return 0;
 }
 
+double device_peaks::reached(arithmetic type, bool with_wgmma) const {
+    return std::max(measured.of(type), with_wgmma ? wgmma.of(type) : 0.0);
+}
+
 } // namespace lkt

@@ -86,15 +86,16 @@ roofline roofline_of(problem const& task, device_description const& device) {
         r.operations = amount(*task.work.operations);
         r.type = arithmetic_of(task);
     }
-    device_rates const &measured = device.peaks.measured, &paper = device.peaks.on_paper;
-    r.bandwidth_measured = measured.copy > 0;
-    r.bandwidth = r.bandwidth_measured ? measured.copy : device.memory_bandwidth;
+    double const copy = device.peaks.measured.copy;
+    r.bandwidth_measured = copy > 0;
+    r.bandwidth = r.bandwidth_measured ? copy : device.memory_bandwidth;
     // As `min_time` has it: below, launches may find everything in the cache.
     r.cached = device.l2.count > 0 && r.bytes <= 2 * static_cast<double>(device.l2.count);
     if (r.bandwidth > 0 && !r.cached) r.memory_time = seconds{r.bytes / r.bandwidth};
     if (r.type) {
-        r.rate_measured = measured.of(*r.type) > 0;
-        r.rate = r.rate_measured ? measured.of(*r.type) : paper.of(*r.type);
+        r.rate = device.peaks.reached(*r.type, device.allows_wgmma());
+        r.rate_measured = r.rate > 0;
+        if (!r.rate_measured) r.rate = device.peaks.on_paper.of(*r.type);
         if (r.rate > 0) r.arithmetic_time = seconds{r.operations / r.rate};
     }
     return r;

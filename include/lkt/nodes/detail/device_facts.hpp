@@ -19,19 +19,30 @@
 
 namespace lkt::detail {
 
-/// The arithmetic that was measured; empty where none was.
-[[nodiscard]] inline std::string peaks_fact(device_rates const& r) {
+/// The arithmetic that was measured, by `wgmma` where a kernel may contain it; empty where none
+/// was.
+[[nodiscard]] inline std::string peaks_fact(device_description const& d) {
     std::string text;
-    for (auto const& [name, rate] : {std::pair("float64", r.fp64),
-                                     std::pair("float32", r.fp32),
-                                     std::pair("pairs of half", r.fp16),
-                                     std::pair("tensor cores: tf32", r.tensor_tf32),
-                                     std::pair("half", r.tensor_fp16),
-                                     std::pair("bfloat16", r.tensor_bf16),
-                                     std::pair("float8", r.tensor_fp8),
-                                     std::pair("int8", r.tensor_int8)})
-        if (rate > 0)
-            text += (text.empty() ? "" : ", ") + (name + (" " + to_string(flop_rate(rate))));
+    auto const add = [&text](std::string const& name, double rate) {
+        if (rate > 0) text += (text.empty() ? "" : ", ") + name + " " + to_string(flop_rate(rate));
+    };
+    auto const add_tensor = [&add](std::string by, device_rates const& r) {
+        for (auto const& [name, rate] : {std::pair("tf32", r.tensor_tf32),
+                                         std::pair("half", r.tensor_fp16),
+                                         std::pair("bfloat16", r.tensor_bf16),
+                                         std::pair("float8", r.tensor_fp8),
+                                         std::pair("int8", r.tensor_int8)}) {
+            add(by + name, rate);
+            if (rate > 0) by.clear();
+        }
+    };
+    device_rates const& measured = d.peaks.measured;
+    add("float64", measured.fp64);
+    add("float32", measured.fp32);
+    add("pairs of half", measured.fp16);
+    bool const wgmma = d.allows_wgmma() && d.peaks.wgmma != device_rates();
+    add_tensor(wgmma ? "tensor cores by mma.sync: " : "tensor cores: ", measured);
+    if (wgmma) add_tensor("by wgmma: ", d.peaks.wgmma);
     return text.empty() ? text : "arithmetic, measured: " + text;
 }
 
@@ -82,8 +93,7 @@ inline constexpr std::string_view tensor_maps_fact =
                         (d.peaks.measured.copy > 0
                              ? ", " + to_string(byte_rate(d.peaks.measured.copy)) + " measured"
                              : ""));
-    if (std::string peaks = peaks_fact(d.peaks.measured); !peaks.empty())
-        facts.push_back(std::move(peaks));
+    if (std::string peaks = peaks_fact(d); !peaks.empty()) facts.push_back(std::move(peaks));
     if (d.l2.count > 0) facts.push_back("cache before the memory (L2): " + to_string(d.l2));
     if (!d.ptx.empty() && !wgsl)
         facts.push_back("inline PTX may contain (for " + d.architecture +

@@ -112,14 +112,15 @@ std::string share_words(roofline const& r, seconds taken) {
 
 std::string
 missing_instructions(roofline const& r, device_description const& device, seconds taken) {
-    constexpr double far = 0.9;
-    bool const tensor = r.type && *r.type >= arithmetic::tf32;
-    bool const there = device.backend == "cuda" && device.architecture == "sm_90a";
-    if (r.memory_bound() || !tensor || !there || !(r.share(taken) > 0) || r.share(taken) >= far ||
-        device.ptx.find("`wgmma.") != device.ptx.npos)
-        return {};
-    return "tensor cores of this device reach their peak with wgmma alone, which kernels may "
-           "contain with --ptx listed (`ptx_policy::listed`); only the device checks such kernels";
+    constexpr double near = 0.9;
+    double const reached = r.share(taken) * r.rate;
+    if (r.memory_bound() || !(reached > 0) || device.allows_wgmma()) return {};
+    double const peak = device.peaks.wgmma.of(*r.type);
+    if (!(peak > r.rate) || reached >= near * peak) return {};
+    return "tensor cores of this device reach " + to_string(flop_rate(peak)) + " in " +
+           std::string(to_string(*r.type)) + " with wgmma, and " + to_string(flop_rate(r.rate)) +
+           " without; kernels may contain it with --ptx listed (`ptx_policy::listed`); only the "
+           "device checks such kernels";
 }
 
 std::string unknown_arithmetic(roofline const& r) {

@@ -143,7 +143,7 @@ accelerator accelerator_of(device_description const& device) {
     auto const& measured = device.peaks.measured;
     for (gemm_type const type : every_gemm_type)
         if (auto const unit = arithmetic_of(type)) {
-            double const rate = measured.of(*unit);
+            double const rate = device.peaks.reached(*unit, true);
             a.rates[static_cast<std::size_t>(type)] =
                 flop_rate(rate > 0 ? rate : device.peaks.on_paper.of(*unit));
         }

@@ -41,6 +41,12 @@ TEST_CASE("device: its peaks are measured, plausible, and kept") {
     print("tensor bf16", is.tensor_bf16, could.tensor_bf16, 1e12);
     print("tensor fp8", is.tensor_fp8, could.tensor_fp8, 1e12);
     print("tensor int8", is.tensor_int8, could.tensor_int8, 1e12);
+    auto const& wgmma = found->wgmma;
+    print("wgmma tf32", wgmma.tensor_tf32, could.tensor_tf32, 1e12);
+    print("wgmma fp16", wgmma.tensor_fp16, could.tensor_fp16, 1e12);
+    print("wgmma bf16", wgmma.tensor_bf16, could.tensor_bf16, 1e12);
+    print("wgmma fp8", wgmma.tensor_fp8, could.tensor_fp8, 1e12);
+    print("wgmma int8", wgmma.tensor_int8, could.tensor_int8, 1e12);
 
     // Nothing exceeds what its clock allows; what falls far behind was measured wrongly.
     CHECK(is.copy > 0.75 * could.copy);
@@ -58,7 +64,7 @@ TEST_CASE("device: its peaks are measured, plausible, and kept") {
         CHECK(is.fp64 > 0.85 * could.fp64);
         CHECK(is.fp64 < 1.01 * could.fp64);
     }
-    // mma alone reaches no more on the newest devices, and of float8 even less.
+    // mma alone reaches no more on the newest devices, and of float8 even less. Power limits wgmma.
     for (auto const rate : {&lkt::device_rates::tensor_tf32,
                             &lkt::device_rates::tensor_fp16,
                             &lkt::device_rates::tensor_bf16,
@@ -67,6 +73,12 @@ TEST_CASE("device: its peaks are measured, plausible, and kept") {
         if (could.*rate > 0) {
             CHECK(is.*rate > 0.25 * could.*rate);
             CHECK(is.*rate < could.*rate);
+            bool const hopper = device->architecture == "sm_90a";
+            CHECK((wgmma.*rate > 0) == hopper);
+            if (hopper) {
+                CHECK(wgmma.*rate > 0.55 * could.*rate);
+                CHECK(wgmma.*rate < could.*rate);
+            }
         }
 
     lkt::cuda later(options);
@@ -74,6 +86,7 @@ TEST_CASE("device: its peaks are measured, plausible, and kept") {
     REQUIRE(kept.has_value());
     CHECK(kept->from_cache);
     CHECK(kept->measured == found->measured);
+    CHECK(kept->wgmma == found->wgmma);
     CHECK(later.counters().compiled == 0); // the tools, too, come from the cache
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);

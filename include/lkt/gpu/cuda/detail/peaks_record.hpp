@@ -27,10 +27,11 @@ void keep_peaks(gpu_detail::compile_cache& cache,
 /// 0 for devices that these do not list.
 [[nodiscard]] device_rates rates_on_paper(device_facts const& facts);
 
-/// A kernel for each rate, twenty launches each: a second, compilers included. `gpu` is best one of
-/// its own, since the copied arrays stay on the device as long as its worker does. Errors: those of
-/// the back end; unavailable, `lkt.cuda.peaks`, where a kernel fails.
-[[nodiscard]] result<device_rates>
+/// `measured` and `wgmma`: a kernel for each rate, twenty launches each: a second, compilers
+/// included. `gpu` is best one of its own, since the copied arrays stay on the device as long as
+/// its worker does. Errors: those of the back end; unavailable, `lkt.cuda.peaks`, where a kernel
+/// fails.
+[[nodiscard]] result<device_peaks>
 measure_peaks(cuda& gpu, device_facts const& facts, call_context const& context);
 
 } // namespace lkt::cuda_detail

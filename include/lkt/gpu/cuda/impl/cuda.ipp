@@ -165,10 +165,11 @@ public:
         auto own = options_;
         own.device = facts_.uuid;
         cuda apart(std::move(own));
-        auto const measured = cuda_detail::measure_peaks(apart, facts_, context);
-        if (!measured) return measured.error();
-        device_peaks const found{*measured, cuda_detail::rates_on_paper(facts_), now, false};
-        cuda_detail::keep_peaks(cache, facts_, found);
+        auto found = cuda_detail::measure_peaks(apart, facts_, context);
+        if (!found) return found.error();
+        found->on_paper = cuda_detail::rates_on_paper(facts_);
+        found->taken = now;
+        cuda_detail::keep_peaks(cache, facts_, *found);
         return found;
     }
 

@@ -127,6 +127,40 @@ __global__ void __launch_bounds__(256) lkt_peak_mma(float* result, unsigned fact
 }
 )cuda";
 
+// `wgmma` of compute capability 9.0, as fast kernels use it: two groups of four warps, each with a
+// left matrix of 64 rows, share a right one of 256; rows of 128 bytes, with the swizzle of 128.
+constexpr char const* wgmma_text = R"cuda(
+__global__ void __launch_bounds__(256) lkt_peak_wgmma(float* result, unsigned factor, int rounds) {
+    __shared__ __align__(1024) unsigned rows[(2 * 64 + 256) * 32];
+    for (unsigned i = threadIdx.x; i < sizeof(rows) / 4; i += 256)
+        rows[i] = (factor + 2654435761u * i) & MASK | ONE;
+    asm volatile("fence.proxy.async;" : : : "memory");
+    __syncthreads();
+    unsigned const start = static_cast<unsigned>(__cvta_generic_to_shared(rows));
+    unsigned long long const layout = 1ull << 62 | 64ull << 32 | 1ull << 16;
+    unsigned long long const left = layout | (start + threadIdx.x / 128 * 8192) >> 4;
+    unsigned long long const right = layout | (start + 16384) >> 4;
+    SUM c[128];
+#pragma unroll
+    for (int k = 0; k < 128; ++k) c[k] = 0;
+    for (int r = 0; r < rounds; ++r) {
+        asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
+#pragma unroll
+        for (int step = 0; step < 8; ++step)
+            asm volatile("{ .reg .pred add; setp.eq.u32 add, 0, 0; "
+                         "wgmma.mma_async.sync.aligned.MULTIPLY_ADD {PLACES}, %128, %129, add FLAGS; }"
+                         : SUMS
+                         : "l"(left + step % 4 * 2), "l"(right + step % 4 * 2));
+        asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
+        asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
+    }
+    SUM sum = 0;
+#pragma unroll
+    for (int k = 0; k < 128; ++k) sum += c[k];
+    if (sum == 1234567) *result = sum;
+}
+)cuda";
+
 constexpr char const* fp64_text = R"cuda(
 __global__ void __launch_bounds__(256) lkt_peak_fp64(float* result, float factor, int rounds) {
     double x[8];
@@ -143,18 +177,42 @@ __global__ void __launch_bounds__(256) lkt_peak_fp64(float* result, float factor
 }
 )cuda";
 
+std::string filled(std::string text,
+                   std::initializer_list<std::pair<std::string_view, std::string_view>> words) {
+    for (auto const& [word, with] : words)
+        for (auto at = text.find(word); at != text.npos; at = text.find(word, at + with.size()))
+            text.replace(at, word.size(), with);
+    return text;
+}
+
 /// The text for one kind of matrices. Elements have any sign and mantissa, and exponents near one.
 std::string
 mma_text_of(char const* multiply_add, bool integers, char const* mask, char const* one) {
-    std::string text = mma_text;
-    for (auto const& [word, with] : {std::pair("MULTIPLY_ADD", multiply_add),
-                                     std::pair("SUM", integers ? "int" : "float"),
-                                     std::pair("LETTER", integers ? "r" : "f"),
-                                     std::pair("MASK", mask),
-                                     std::pair("ONE", one)})
-        for (auto at = text.find(word); at != text.npos; at = text.find(word, at))
-            text.replace(at, std::string_view(word).size(), with);
-    return text;
+    return filled(mma_text,
+                  {{"MULTIPLY_ADD", multiply_add},
+                   {"SUM", integers ? "int" : "float"},
+                   {"LETTER", integers ? "r" : "f"},
+                   {"MASK", mask},
+                   {"ONE", one}});
+}
+
+/// Likewise; `flags` are what stands behind the operands: signs, and how matrices lie.
+std::string wgmma_text_of(
+    char const* multiply_add, char const* flags, bool integers, char const* mask, char const* one) {
+    std::string places, sums;
+    for (int k = 0; k < 128; ++k) {
+        std::string const n = std::to_string(k);
+        places += (k == 0 ? "%" : ", %") + n;
+        sums += std::string(k == 0 ? "" : ", ") + (integers ? "\"+r\"(c[" : "\"+f\"(c[") + n + "])";
+    }
+    return filled(wgmma_text,
+                  {{"MULTIPLY_ADD", multiply_add},
+                   {"PLACES", places},
+                   {"FLAGS", flags},
+                   {"SUMS", sums},
+                   {"SUM", integers ? "int" : "float"},
+                   {"MASK", mask},
+                   {"ONE", one}});
 }
 
 /// One kernel, what it is launched with, and what a launch does.
@@ -164,13 +222,14 @@ struct probe {
     std::vector<argument_data> arguments;
     double work = 0; ///< of one launch: bytes or operations
     double device_rates::* rate = nullptr;
+    device_rates device_peaks::* where = &device_peaks::measured;
 };
 
 argument_data place_for_result() { return {{scalar_type::float32, 1}, true, byte_buffer(4)}; }
 
 /// What it is told apart by, and whatever changes the numbers: another layout, other kernels.
 std::string key_of(device_facts const& facts) {
-    return "lkt peaks 2\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
+    return "lkt peaks 3\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
 }
 
 constexpr double device_rates::* all_rates[] = {&device_rates::copy,
@@ -215,12 +274,30 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
         int oldest; ///< compute capability, times ten
         std::uint32_t blocks;
         std::int32_t rounds;
-        double of_a_round; ///< operations of a thread
+        double of_a_round;              ///< operations of a thread
+        bool of_one_generation = false; ///< newer devices do not have the instruction
     };
     argument_data const bits = make_scalar(scalar_type::uint32, 0x12345678U);
     // A warp multiplies `count` pairs of matrices at each of eight steps.
     auto const matrices = [](int count, int m, int n, int k) {
         return 8 * 2.0 * count * m * n * k / 32;
+    };
+    // Four warps multiply a pair of matrices at each of eight steps.
+    auto const by_wgmma = [&](char const* multiply_add,
+                              char const* flags,
+                              double device_rates::* rate,
+                              int k,
+                              char const* mask,
+                              char const* one) {
+        bool const integers = rate == &device_rates::tensor_int8;
+        return arithmetic{wgmma_text_of(multiply_add, flags, integers, mask, one),
+                          rate,
+                          bits,
+                          90,
+                          1,
+                          1500,
+                          matrices(1, 64, 256, k) / 4,
+                          true};
     };
     // A launch takes about two milliseconds: long beside its ends, short beside what heats up.
     arithmetic const kinds[] = {
@@ -262,9 +339,36 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
          4,
          1000,
          matrices(8, 16, 8, 32)},
+        by_wgmma("m64n256k8.f32.tf32.tf32",
+                 ", 1, 1",
+                 &device_rates::tensor_tf32,
+                 8,
+                 "0x807fe000u",
+                 "0x3f000000u"),
+        by_wgmma("m64n256k16.f32.f16.f16",
+                 ", 1, 1, 0, 0",
+                 &device_rates::tensor_fp16,
+                 16,
+                 "0x83ff83ffu",
+                 "0x38003800u"),
+        by_wgmma("m64n256k16.f32.bf16.bf16",
+                 ", 1, 1, 0, 0",
+                 &device_rates::tensor_bf16,
+                 16,
+                 "0x807f807fu",
+                 "0x3f003f00u"),
+        by_wgmma("m64n256k32.f32.e4m3.e4m3",
+                 ", 1, 1",
+                 &device_rates::tensor_fp8,
+                 32,
+                 "0x87878787u",
+                 "0x38383838u"),
+        by_wgmma("m64n256k32.s32.s8.s8", "", &device_rates::tensor_int8, 32, "0x87878787u", "0u"),
     };
+    int const capability = facts.major * 10 + facts.minor;
     for (auto const& kind : kinds) {
-        if (facts.major * 10 + facts.minor < kind.oldest) continue;
+        if (capability < kind.oldest || (kind.of_one_generation && capability != kind.oldest))
+            continue;
         auto p = probe_of(kind.text, kind.rate);
         if (!p) return p.error();
         p->dimensions.grid = {static_cast<std::uint32_t>(facts.multiprocessors) * kind.blocks};
@@ -273,6 +377,7 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
             place_for_result(), kind.factor, make_scalar(scalar_type::int32, kind.rounds)};
         p->arguments[0].type = p->request.signature.arguments[0].type;
         p->work = static_cast<double>(p->dimensions.grid.x) * 256 * kind.rounds * kind.of_a_round;
+        if (kind.of_one_generation) p->where = &device_peaks::wgmma;
         all.push_back(std::move(*p));
     }
     return all;
@@ -315,7 +420,7 @@ kept_peaks(gpu_detail::compile_cache& cache, device_facts const& facts, std::int
     unpacker in{*bytes};
     device_peaks p;
     p.taken = in.get<std::int64_t>();
-    for (auto* const rates : {&p.measured, &p.on_paper})
+    for (auto* const rates : {&p.measured, &p.on_paper, &p.wgmma})
         for (auto const rate : peaks::all_rates) rates->*rate = in.get<double>();
     if (!in.complete() || p.taken > now || now - p.taken > peaks_age) return {};
     p.from_cache = true;
@@ -327,7 +432,7 @@ void keep_peaks(gpu_detail::compile_cache& cache,
                 device_peaks const& p) {
     packer out;
     out.put(p.taken);
-    for (auto const* const rates : {&p.measured, &p.on_paper})
+    for (auto const* const rates : {&p.measured, &p.on_paper, &p.wgmma})
         for (auto const rate : peaks::all_rates) out.put(rates->*rate);
     cache.store(peaks::key_of(facts), out.bytes());
 }
@@ -367,13 +472,13 @@ device_rates rates_on_paper(device_facts const& facts) {
     return r;
 }
 
-result<device_rates>
+result<device_peaks>
 measure_peaks(cuda& gpu, device_facts const& facts, call_context const& context) {
     auto all = peaks::probes_for(facts);
     if (!all) return all.error();
     if (auto const ready = gpu.device(context); !ready) return ready.error();
     for (auto const& p : *all) gpu.prefetch(p.request);
-    device_rates rates;
+    device_peaks found;
     for (auto& p : *all) {
         auto const compiled = gpu.compile(p.request, context);
         if (!compiled) return compiled.error();
@@ -388,9 +493,9 @@ measure_peaks(cuda& gpu, device_facts const& facts, call_context const& context)
         }
         auto const time = peaks::fastest(gpu, kernel, p, context);
         if (!time) return time.error();
-        rates.*p.rate = p.work / time->count();
+        (found.*p.where).*p.rate = p.work / time->count();
     }
-    return rates;
+    return found;
 }
 
 } // namespace lkt::cuda_detail
