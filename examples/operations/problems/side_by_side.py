@@ -51,6 +51,8 @@ class Kernel:
 
     def __init__(self, driver, file, cubin, name):
         text = file.read_text()
+        if "// lkt: tensor_map" in text:
+            raise RuntimeError("the kernel has tensor maps, which this program does not make")
         numbers = {which: [int(n) for n in values.split(",")]
                    for which, values in re.findall(r"unsigned tuned_(grid|block)\[\] = \{([\d, ]+)\}", text)}
         self.grid, self.block = numbers["grid"], numbers["block"]
