@@ -30,7 +30,7 @@ std::string dollars(double usd) {
 }
 
 struct totals {
-    std::size_t ended = 0, accepted = 0;
+    std::size_t accepted = 0;
     std::int64_t calls = 0;
     double usd = 0;
     bool priced = false;
@@ -39,7 +39,6 @@ struct totals {
 totals sum(std::vector<batch_row> const& rows) {
     totals t;
     for (batch_row const& row : rows) {
-        if (row.end.status >= 0 && !row.running) ++t.ended;
         if (row.end.has_kernel() && !row.running) ++t.accepted;
         t.calls += row.end.calls;
         t.usd += row.end.usd.value_or(0);
@@ -160,7 +159,9 @@ void batch_display::show(std::vector<batch_row> const& rows, std::size_t waiting
         ++running;
         lines.push_back("  " + lkt::plain_text(row.name) + ": " + row.line);
     }
-    std::string head = std::to_string(t.ended) + "/" + std::to_string(rows.size()) + " ended, " +
+    // One that waited for a reply, or was cut short, has an end and goes on all the same.
+    std::size_t const ended = rows.size() - waiting - running;
+    std::string head = std::to_string(ended) + "/" + std::to_string(rows.size()) + " ended, " +
                        std::to_string(t.accepted) + " accepted | " + std::to_string(t.calls) +
                        " model calls" + (t.priced ? ", " + dollars(t.usd) : "");
     if (ended_ > 0)
