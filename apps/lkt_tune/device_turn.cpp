@@ -104,11 +104,16 @@ void device_turn::take(std::stop_token const& stop) {
             held_ = true;
             break;
         }
-        if (!told) lkt_apps::say("waiting for the device, which another run uses");
-        told = true;
+        if (!std::exchange(told, true)) told_ ? told_(true) : lkt_apps::say(waits);
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
+    if (told && told_) told_(false);
     ::unlink(mine.path.c_str());
+}
+
+void device_turn::on_wait(std::function<void(bool)> told) {
+    std::lock_guard const guard(*held_lock_);
+    told_ = std::move(told);
 }
 
 void device_turn::give() {
