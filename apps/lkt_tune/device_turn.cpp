@@ -38,14 +38,15 @@ lkt::result<device_turn> device_turn::open(std::string const& folder,
                                            lkt::device_description const& device,
                                            std::string const& which) {
     namespace fs = std::filesystem;
-    std::error_code none; // opening the file says it
-    fs::create_directories(folder, none);
+    std::error_code failed; // no error where it is there
+    fs::create_directories(folder, failed);
     auto const path = fs::path(folder) / file_name(device.name + " " + which);
     lkt::unique_fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (!file)
         return lkt::error{lkt::condition::unavailable,
                           "lkt.tune.queue",
-                          "cannot open " + path.string() + ": " + std::strerror(errno),
+                          "cannot open " + path.string() + ": " +
+                              (failed ? failed.message() : std::strerror(errno)),
                           "choose another folder with --device-queue"};
     return device_turn(path.string(), std::move(file));
 }

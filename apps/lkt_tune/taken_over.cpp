@@ -99,9 +99,8 @@ lkt::result<std::vector<std::string>> taken_over(saved_words saved,
     }
     for (said_option const& one : said) {
         auto const words = one.words();
-        bool const again = std::any_of(now.begin(), now.end(), [&](said_option const& other) {
-            return other.key == one.key;
-        });
+        bool const again = std::any_of(
+            now.begin(), now.end(), [&](said_option const& other) { return other.key == one.key; });
         bool const everything = is_one_of(with_all_rights, one.key);
         bool const outside = is_one_of(places, one.key) || is_one_of(reaching_out, one.key);
         if (!saved.own && is_one_of(written_for, one.key))
