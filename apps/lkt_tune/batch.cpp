@@ -97,9 +97,9 @@ private:
         std::string const folder = plan_.folder_of(row.name);
         auto const begun = plan_.begun(row.name);
         bool const goes_on = begun && *begun;
-        row.device = goes_on && !plan_.moves() ? **begun : freest_device();
+        row.device = goes_on && !plan_.moves() ? (*begun)->device : freest_device();
         auto const what = !begun    ? lkt::result<batch_plan::start>(begun.error())
-                          : goes_on ? plan_.going_on(row.name, row.device)
+                          : goes_on ? plan_.going_on(row.name, row.device, **begun)
                                     : plan_.beginning(row.name, row.device);
         if (!what) {
             row.end.status = status::environment;

@@ -8,6 +8,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/kernel/problem.hpp>
+#include <lkt/store/codec.hpp>
 #include <lkt/version.hpp>
 
 #include <boost/json/array.hpp>
@@ -157,6 +158,8 @@ lkt::result<void> batch_plan::list(std::string const& operations) {
     return {};
 }
 
+std::string batch_plan::mark() const { return mark_of({begun_in_, lkt::encoded(words_)}); }
+
 lkt::result<void> batch_plan::write() const {
     json::array words, names;
     for (std::string const& w : words_) words.emplace_back(w);
@@ -164,6 +167,7 @@ lkt::result<void> batch_plan::write() const {
     json::object const plan{{"lkt_batch", 1},
                             {"lkt_version", lkt::version},
                             {"begun_in", begun_in_},
+                            {"mark", mark()},
                             {"words", std::move(words)},
                             {"operations", std::move(names)}};
     if (auto failed = lkt::write_text_file(plan_in(folder_), json::serialize(plan) + "\n"))
@@ -215,16 +219,23 @@ lkt::result<batch_plan> batch_plan::resume(options const& o,
     auto const text = lkt::read_text_file(file);
     if (!text) return text.error();
     boost::system::error_code bad;
+    std::string mark;
     auto const plan = json::parse(*text, bad);
     try {
         if (bad) return unreadable(file);
         made.begun_in_ = json::value_to<std::string>(plan.at("begun_in"));
         made.words_ = json::value_to<std::vector<std::string>>(plan.at("words"));
         made.stored_names_ = json::value_to<std::vector<std::string>>(plan.at("operations"));
+        if (auto const* const there = plan.as_object().if_contains("mark"))
+            mark = json::value_to<std::string>(*there);
     } catch (std::exception const&) {
         return unreadable(file);
     }
-    made.words_ = taken_over(std::move(made.words_), words);
+    auto const made_here = made.mark();
+    bool const own = !made_here.empty() && made_here == mark;
+    auto kept = taken_over({std::move(made.words_), own}, words);
+    if (!kept) return kept.error();
+    made.words_ = std::move(*kept);
     auto const whole = parse_command_line(words, made.words_);
     if (!whole) return whole.error();
     auto const& merged = std::get<options>(*whole);
@@ -269,20 +280,25 @@ std::vector<std::string> batch_plan::words_for(std::vector<said_option> const& s
 std::vector<std::string> batch_plan::first_words(std::string const& name,
                                                  std::string const& device) const {
     auto words = words_for(all_, name);
-    auto const add = [&](std::string const& key, fs::path const& value) {
-        words.push_back("--" + key + "=" + value.string());
-    };
+    if (!device.empty()) words.push_back("--device=" + device);
+    words.push_back("--problem=" + (fs::path(operations_) / (name + ".json")).string());
+    words.push_back("--journal=" + folder_of(name));
+    add_places(words, name);
+    return words;
+}
+
+void batch_plan::add_places(std::vector<std::string>& words, std::string const& name) const {
     auto const here = fs::path(folder_of(name));
-    if (!device.empty()) add("device", device);
-    add("problem", fs::path(operations_) / (name + ".json"));
-    add("journal", here);
-    add("json", here / "result.json");
-    add("report", here / "report.txt");
+    words.push_back("--json=" + (here / "result.json").string());
+    words.push_back("--report=" + (here / "report.txt").string());
     if (std::none_of(all_.begin(), all_.end(), [](said_option const& one) {
             return one.key == "device-queue";
         }))
-        add("device-queue", fs::path(folder_) / "queue");
-    return words;
+        words.push_back("--device-queue=" + (fs::path(folder_) / "queue").string());
+}
+
+std::string batch_plan::kernel_in(std::string const& name, std::string const& ending) const {
+    return "--output=" + (fs::path(folder_of(name)) / ("kernel" + ending)).string();
 }
 
 lkt::result<options> batch_plan::checked(std::vector<std::string> const& words) const {
@@ -308,15 +324,18 @@ lkt::result<batch_plan::start> batch_plan::beginning(std::string const& name,
     if (!said) return said.error();
     auto const draft = make_problem(*said); // its file has an absolute name
     if (!draft) return draft.error();
-    auto const ending = language_ending(draft->known.reference.language);
-    s.words.push_back("--output=" + (fs::path(folder_of(name)) / ("kernel" + ending)).string());
+    s.words.push_back(kernel_in(name, language_ending(draft->known.reference.language)));
     return s;
 }
 
-batch_plan::start batch_plan::going_on(std::string const& name, std::string const& device) const {
+batch_plan::start
+batch_plan::going_on(std::string const& name, std::string const& device, earlier const& was) const {
     std::error_code none;
     start s{words_for(now_, name), fs::current_path(none).string()};
     if (moves()) s.words.push_back("--device=" + device);
+    // The folder may have been moved since, or be somebody else's.
+    add_places(s.words, name);
+    s.words.push_back(kernel_in(name, was.ending));
     s.words.push_back("--resume=" + folder_of(name));
     return s;
 }
@@ -328,21 +347,25 @@ bool batch_plan::is_busy(std::string const& name) const {
     return !there && there.error().code == "lkt.journal.busy";
 }
 
-lkt::result<std::optional<std::string>> batch_plan::begun(std::string const& name) const {
-    using device = std::optional<std::string>;
+lkt::result<std::optional<batch_plan::earlier>> batch_plan::begun(std::string const& name) const {
+    std::optional<earlier> none;
     auto const journal = fs::path(folder_of(name)) / "run.journal";
     std::error_code failed;
-    if (!fs::exists(journal, failed)) return device();
+    if (!fs::exists(journal, failed)) return none;
     options there;
     there.resume_folder = folder_of(name);
     auto const run = saved_run::open(there);
     if (run) {
-        auto const was_on = devices_in(options_said(run->words()));
-        return device(was_on.empty() ? "" : was_on.front());
+        auto const said = options_said(run->words().words);
+        earlier was;
+        if (auto const on = devices_in(said); !on.empty()) was.device = on.front();
+        for (said_option const& one : said)
+            if (one.key == "output") was.ending = fs::path(one.values.front()).extension().string();
+        return std::optional(was);
     }
     if (run.error().code != "lkt.tune.usage") return run.error();
     fs::remove(journal, failed); // nothing was asked yet
-    return device();
+    return none;
 }
 
 } // namespace lkt_tune

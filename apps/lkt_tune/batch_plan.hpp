@@ -3,6 +3,7 @@
 #pragma once
 
 #include "options.hpp"
+#include "taken_over.hpp"
 
 #include <lkt/core/result.hpp>
 #include <lkt/process/unique_fd.hpp>
@@ -43,11 +44,16 @@ public:
     /// From the beginning. Errors: what is wrong with the file, which is read here.
     [[nodiscard]] lkt::result<start> beginning(std::string const& name,
                                                std::string const& device) const;
+    /// What a journal says of the run that it holds.
+    struct earlier {
+        std::string device;
+        std::string ending; ///< of its kernel's file
+    };
     /// From where its journal stands, on its own device unless `moves()`.
-    [[nodiscard]] start going_on(std::string const& name, std::string const& device) const;
-    /// The device of the run that its journal holds, if it holds one; else what is left of one that
-    /// had not begun is removed.
-    [[nodiscard]] lkt::result<std::optional<std::string>> begun(std::string const& name) const;
+    [[nodiscard]] start
+    going_on(std::string const& name, std::string const& device, earlier const& was) const;
+    /// If its journal holds a run, that; else what is left of one that had not begun is removed.
+    [[nodiscard]] lkt::result<std::optional<earlier>> begun(std::string const& name) const;
     /// Whether another process writes its journal.
     [[nodiscard]] bool is_busy(std::string const& name) const;
 
@@ -56,6 +62,11 @@ private:
     void sweep() const;
     [[nodiscard]] lkt::result<void> list(std::string const& operations);
     [[nodiscard]] lkt::result<void> write() const;
+    /// Only this user can make it here.
+    [[nodiscard]] std::string mark() const;
+    /// Where a run writes, in the folder of the batch.
+    void add_places(std::vector<std::string>& words, std::string const& name) const;
+    [[nodiscard]] std::string kernel_in(std::string const& name, std::string const& ending) const;
     [[nodiscard]] std::vector<std::string> first_words(std::string const& name,
                                                        std::string const& device) const;
     /// The problem of these words, which are checked, in the folder where the batch began.

@@ -38,14 +38,15 @@ lkt::result<device_turn> device_turn::open(std::string const& folder,
                                            lkt::device_description const& device,
                                            std::string const& which) {
     namespace fs = std::filesystem;
-    std::error_code none; // opening the file says it
-    fs::create_directories(folder, none);
+    std::error_code failed; // no error where it is there
+    fs::create_directories(folder, failed);
     auto const path = fs::path(folder) / file_name(device.name + " " + which);
     lkt::unique_fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (!file)
         return lkt::error{lkt::condition::unavailable,
                           "lkt.tune.queue",
-                          "cannot open " + path.string() + ": " + std::strerror(errno),
+                          "cannot open " + path.string() + ": " +
+                              (failed ? failed.message() : std::strerror(errno)),
                           "choose another folder with --device-queue"};
     return device_turn(path.string(), std::move(file));
 }
@@ -104,11 +105,16 @@ void device_turn::take(std::stop_token const& stop) {
             held_ = true;
             break;
         }
-        if (!told) lkt_apps::say("waiting for the device, which another run uses");
-        told = true;
+        if (!std::exchange(told, true)) told_ ? told_(true) : lkt_apps::say(waits);
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
+    if (told && told_) told_(false);
     ::unlink(mine.path.c_str());
+}
+
+void device_turn::on_wait(std::function<void(bool)> told) {
+    std::lock_guard const guard(*held_lock_);
+    told_ = std::move(told);
 }
 
 void device_turn::give() {

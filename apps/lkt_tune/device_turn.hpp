@@ -7,6 +7,7 @@
 #include <lkt/kernel/device.hpp>
 #include <lkt/process/unique_fd.hpp>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -32,6 +33,10 @@ public:
     /// it returns without it. Nothing, where it is held.
     void take(std::stop_token const& stop);
     void give();
+    /// Who is told, instead of standard error, that it waits (true), and waits no more. Empty:
+    /// none.
+    void on_wait(std::function<void(bool)> told);
+    static constexpr char const* waits = "waiting for the device, which another run uses";
 
 private:
     device_turn(std::string path, lkt::unique_fd file)
@@ -42,6 +47,7 @@ private:
     lkt::unique_fd file_;
     std::unique_ptr<std::mutex> held_lock_ = std::make_unique<std::mutex>();
     bool held_ = false;
+    std::function<void(bool)> told_;
 };
 
 /// A back end that is used in turns. Compilers belong to it, since they disturb what is measured;

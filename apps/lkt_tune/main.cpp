@@ -163,6 +163,25 @@ std::optional<lkt::error> too_many_to_try(options const& o, lkt::problem const& 
                        "--budget 200 or --budget 10% tries a part of them, --budget 100% all");
 }
 
+/// While it lives, the display shows that the run waits for its device. `turn` may be null.
+class shown_waiting {
+public:
+    shown_waiting(device_turn* turn, lkt::progress_display& display) : turn_(turn) {
+        if (turn_ != nullptr)
+            turn_->on_wait([&display](bool waits) {
+                waits ? display.hold(device_turn::waits) : display.go_on();
+            });
+    }
+    shown_waiting(shown_waiting const&) = delete;
+    shown_waiting& operator=(shown_waiting const&) = delete;
+    ~shown_waiting() {
+        if (turn_ != nullptr) turn_->on_wait({});
+    }
+
+private:
+    device_turn* turn_;
+};
+
 /// Runs one strategy, and shows its progress. `asked`: the model, as it describes itself.
 template <class Tuner>
 lkt::result<lkt::tuning_outcome> tune(Tuner&& tuner,
@@ -197,6 +216,7 @@ lkt::result<lkt::tuning_outcome> tune(Tuner&& tuner,
                 trace(e);
             };
         }
+        shown_waiting const waits(o.quiet ? nullptr : turn, *display);
         return tuner.tune(std::move(task), run, *display, trace, logged);
     }();
     if (!outcome) return outcome.error();
@@ -364,12 +384,17 @@ lkt::result<std::optional<declaration>> ask(lkt::problem_draft const& draft,
                                             chosen_tests& tests,
                                             options const& o,
                                             std::optional<saved_run>& saved,
+                                            device_turn* turn,
                                             interrupt const& signals) {
     if (!model || (draft.complete() && !asks_for_tests(o, draft) && o.ask_script.empty()))
         return std::optional<declaration>();
     std::optional<lkt::progress_display> display;
     lkt::progress_sink sink;
-    if (!o.quiet) sink = std::ref(display.emplace());
+    std::optional<shown_waiting> waits;
+    if (!o.quiet) {
+        sink = std::ref(display.emplace());
+        waits.emplace(turn, *display);
+    }
     auto journal = saved ? std::optional(saved->journal()) : std::nullopt;
     auto made = declare(draft, gpu, *model, tests, o, std::move(journal), sink, signals.token());
     if (!made) return made.error();
@@ -647,7 +672,7 @@ int run(options const& o,
                      "FOLDER keeps the run"));
     if (saved && o.resume_folder.empty())
         if (auto const ok = saved->write_down(words, *draft); !ok) return complain(ok.error());
-    auto declared = ask(*draft, gpu, heard, *tests, o, saved, signals);
+    auto declared = ask(*draft, gpu, heard, *tests, o, saved, with.turn, signals);
     if (signals.requested()) return interrupted(saved);
     if (!declared) {
         int const ended = complain(declared.error());
@@ -711,7 +736,9 @@ int resume(options const& o, std::vector<std::string> const& words) {
     auto saved = saved_run::open(o);
     if (!saved) return complain(saved.error());
     // Files that are named here belong to this folder, the others to the one where it began.
-    auto const whole = parse_command_line(words, taken_over(saved->words(), words));
+    auto const before = taken_over(saved->words(), words);
+    if (!before) return complain(before.error());
+    auto const whole = parse_command_line(words, *before);
     if (!whole) return complain(whole.error());
     if (auto const missing = saved->enter_folder()) return complain(*missing);
     return run(std::get<options>(*whole), words, std::move(*saved));

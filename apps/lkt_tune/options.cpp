@@ -8,6 +8,7 @@
 #include "../common/tests.hpp"
 #include "limits.hpp"
 #include "option_table.hpp"
+#include "taken_over.hpp"
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/near_name.hpp>
@@ -143,8 +144,6 @@ std::optional<lkt::error> unchangeable(std::vector<po::option> const& given) {
 /// A resumed run enters the folder where it began, but the files of this command line are meant
 /// where it is said.
 void belong_here(std::vector<po::option>& given) {
-    constexpr std::string_view files[] = {
-        "report", "json", "trace", "output", "record", "prices", "cache", "store", "device-queue"};
     auto const here = [](std::string const& name) {
         std::error_code failed;
         auto const path = std::filesystem::absolute(name, failed);
@@ -152,7 +151,7 @@ void belong_here(std::vector<po::option>& given) {
     };
     for (po::option& one : given)
         for (std::string& value : one.value) {
-            if (std::find(std::begin(files), std::end(files), one.string_key) != std::end(files))
+            if (std::find(std::begin(places), std::end(places), one.string_key) != std::end(places))
                 value = here(value);
             for (std::string_view const place : {"replay:", "mailbox:"})
                 if (one.string_key == "model" && value.starts_with(place))
@@ -316,17 +315,6 @@ po::parsed_options parse_words(po::options_description const& known,
 }
 
 } // namespace
-
-std::vector<std::string> taken_over(std::vector<std::string> saved,
-                                    std::vector<std::string> const& given) {
-    constexpr char const* unconfined = "--beside-torch";
-    bool const again = std::find(given.begin(), given.end(), unconfined) != given.end();
-    if (std::erase(saved, unconfined) > 0 && !again)
-        lkt_apps::say(std::string(unconfined) +
-                      " is not taken from the saved run, since it runs a file unconfined; give it "
-                      "again to time torch");
-    return saved;
-}
 
 std::vector<std::string> said_option::words() const {
     if (values.empty()) return {"--" + key};

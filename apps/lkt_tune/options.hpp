@@ -108,11 +108,6 @@ struct expanded_words {
 parse_command_line(std::vector<std::string> const& words,
                    std::vector<std::string> const& before = {});
 
-/// The words of a saved run that hold for one that goes on: all but what lets a file run with the
-/// user's rights, since somebody else may have written the folder. Says which must be given again.
-[[nodiscard]] std::vector<std::string> taken_over(std::vector<std::string> saved,
-                                                  std::vector<std::string> const& given);
-
 /// One option as a command line says it.
 struct said_option {
     std::string key;

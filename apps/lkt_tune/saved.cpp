@@ -21,6 +21,7 @@ lkt::error usage(std::string message, std::string hint) {
 constexpr char const* words_fact = "command line";
 constexpr char const* begun_in_fact = "begun in";
 constexpr char const* draft_fact = "draft";
+constexpr char const* mark_fact = "mark";
 
 std::string journal_in(std::string const& folder) { return (fs::path(folder) / "run.journal"); }
 
@@ -65,9 +66,12 @@ lkt::result<void> saved_run::write_down(std::vector<std::string> const& words,
     std::error_code none; // then relative paths mean the folder in which it is resumed
     auto const here = fs::current_path(none).string();
     if (auto ok = journal_.put_fact(begun_in_fact, here); !ok) return ok;
-    if (auto ok = journal_.put_fact(draft_fact, lkt::encoded(draft)); !ok) return ok;
-    words_ = words;
-    return journal_.put_fact(words_fact, lkt::encoded(words));
+    auto const problem = lkt::encoded(draft);
+    auto const said = lkt::encoded(words);
+    if (auto ok = journal_.put_fact(draft_fact, problem); !ok) return ok;
+    if (auto ok = journal_.put_fact(mark_fact, mark_of({here, problem, said})); !ok) return ok;
+    words_ = {words, true};
+    return journal_.put_fact(words_fact, said);
 }
 
 lkt::result<saved_run> saved_run::open(options const& o) {
@@ -81,8 +85,11 @@ lkt::result<saved_run> saved_run::open(options const& o) {
     auto made = over(folder, o);
     if (!made) return made;
     auto const words = made->journal_.fact(words_fact);
-    if (!words || !lkt::decode(*words, made->words_)) return nothing("no run of lkt-tune");
-    made->begun_in_ = made->journal_.fact(begun_in_fact).value_or("");
+    if (!words || !lkt::decode(*words, made->words_.words)) return nothing("no run of lkt-tune");
+    auto const fact = [&](char const* name) { return made->journal_.fact(name).value_or(""); };
+    made->begun_in_ = fact(begun_in_fact);
+    auto const mark = mark_of({made->begun_in_, fact(draft_fact), *words});
+    made->words_.own = !mark.empty() && mark == fact(mark_fact);
     return made;
 }
 
@@ -105,7 +112,7 @@ std::optional<lkt::error> saved_run::enter_folder() const {
 }
 
 std::string saved_run::next_step() const {
-    if (words_.empty()) return "nothing is saved yet: start the same command again";
+    if (words_.words.empty()) return "nothing is saved yet: start the same command again";
     return is_saved + ("lkt-tune --resume " + folder_);
 }
 

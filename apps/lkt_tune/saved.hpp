@@ -3,6 +3,7 @@
 #pragma once
 
 #include "options.hpp"
+#include "taken_over.hpp"
 
 #include <lkt/core/result.hpp>
 #include <lkt/store/journal.hpp>
@@ -29,7 +30,7 @@ public:
     [[nodiscard]] static lkt::result<saved_run> open(options const& o);
 
     /// The command line that the run was begun with.
-    [[nodiscard]] std::vector<std::string> const& words() const { return words_; }
+    [[nodiscard]] saved_words const& words() const { return words_; }
     /// The problem of that command line, as it was then.
     [[nodiscard]] lkt::result<lkt::problem_draft> draft() const;
     /// Makes the folder in which it was begun the current one, which relative paths mean.
@@ -47,7 +48,7 @@ private:
     [[nodiscard]] static lkt::result<saved_run> over(std::string const& folder, options const& o);
 
     std::string folder_, begun_in_;
-    std::vector<std::string> words_;
+    saved_words words_;
     std::unique_ptr<lkt::journal_file> file_; // where the journal finds it
     lkt::journal journal_;
 };

@@ -55,6 +55,8 @@ TEST_CASE("what was written is read") {
     CHECK_FALSE(lkt::write_text_file(here.file("empty"), ""));
     CHECK(lkt::read_text_file(here.file("empty")).value().empty());
     CHECK(here.entries() == 2);
+    REQUIRE_FALSE(lkt::write_text_file(here.file("a"), "\xef\xbb\xbf{\xef\xbb\xbf}"));
+    CHECK(lkt::read_text_file(here.file("a")).value() == "{\xef\xbb\xbf}"); // of Windows editors
 }
 
 TEST_CASE("reading has a limit") {

@@ -81,6 +81,15 @@ TEST_CASE("host races: a barrier that is missing where every order of threads is
     CHECK(has(race_in(kernel("__shared__ float s[64];\ns[t] = a[i];\ns[t ^ 32] = a[i] + t;\n"
                              "__syncthreads();\nc[i] = 1 + 0 * s[t];")),
               "the shared variable s"));
+    // All write the same, and only the first store changes what was there; one had read that.
+    CHECK(has(race_in(kernel("__shared__ float s[64];\ns[t] = a[i];\n__syncthreads();\n"
+                             "c[i] = s[t];\ns[0] = 3;")),
+              "read by thread 0 of block 0 (line 6), and written by thread 1 of block 0 (line 7)"));
+    // Two threads write one word, and a third reads what the first one wrote.
+    CHECK(
+        has(race_in(kernel("__shared__ unsigned short s[64];\ns[t] = 7;\nc[i] = a[i];\n"
+                           "if (t == 40) c[i] += s[0] == 7 ? 0 : 1;")),
+            "written by thread 0 of block 0 (line 4), and read by thread 40 of block 0 (line 6)"));
     // The last of a tree's steps, for lanes that are thought to run in step.
     CHECK(has(race_in(kernel("__shared__ float s[64];\ns[t] = a[i];\n__syncthreads();\n"
                              "if (t < 32) s[t] += s[t + 32];\n"
@@ -135,6 +144,7 @@ TEST_CASE("host races: honest kernels have none") {
     for (auto const* const body :
          {"c[i] = a[i];",
           "c[i] = a[i];\nn[0] = 1;", // all write the same
+          "__shared__ float s[64];\ns[t] = a[i];\nc[i] = s[t];\n__syncthreads();\ns[0] = 3;",
           "c[127 - i] = a[i];\natomicAdd(&n[t % 4], 1);\natomicMax(&n[7], t);",
           "int old = n[0], seen;\ndo { seen = old; old = atomicCAS(n, seen, seen + 1); } while "
           "(old != seen);\nc[i] = a[i];", // the programming guide's loop

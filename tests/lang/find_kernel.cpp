@@ -429,6 +429,10 @@ TEST_CASE("checking a text against a signature") {
     CHECK(check_signature(reference, cuda("__global__ void kk(float* b, int m) {}"))->got ==
           "test.cu: there is no kernel `k`; found kk");
     CHECK(check_signature(reference, cuda("")).has_value());
+    auto const redefined = check_signature(
+        reference, cuda("#define float double\n__global__ void k(float* a, int n) {}"));
+    REQUIRE(redefined); // the same words
+    CHECK(redefined->got != redefined->expected);
     auto const templated =
         find_kernel(cuda("template <class T> __global__ void t(T* a) { a[0] = 1; }"), "t<float>")
             .value();

@@ -11,6 +11,9 @@ import unittest
 
 # Where ctest says, what a test of this run compiled is there for the next; else each process compiles again.
 os.environ["LKT_CACHE"] = os.environ.get("LKT_TEST_CACHE", "off")
+# Where the key lies that marks saved runs as this user's.
+_state = tempfile.TemporaryDirectory(prefix="lkt-tune-state-")
+os.environ["XDG_STATE_HOME"] = _state.name
 # Variations on what a shorter run has shown once: without LKT_FULL=1 a test takes the first few of them.
 FULL = os.environ.get("LKT_FULL") == "1"
 
@@ -59,6 +62,7 @@ class Case(unittest.TestCase):
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory(prefix="lkt-tune-test-")
         self.folder = pathlib.Path(self._folder.name)
+        self.somebody_else = {"XDG_STATE_HOME": str(self.folder / "theirs")}  # for `env`: another key
         self.write("add.cu", VECTOR_ADD)
 
     def tearDown(self):

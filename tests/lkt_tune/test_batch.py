@@ -75,7 +75,14 @@ class Batch(Case):
         self.assertIn("this is not JSON", done.stdout)
         self.assertEqual(before, (self.text("out", "shift", "result.json"), self.text("out", "shift", "log.txt")))
         self.write("ops/twice.json", operation("twice"))  # mended, and all that is missing
-        done = self.run_tune("--resume", "out")
+        # All that is written lies in the folder, wherever it is by now, and whoever began the batch.
+        (self.folder / "out").rename(self.folder / "moved")
+        done = self.run_tune("--resume", "moved", env=self.somebody_else)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("you began it here: --model=replay:", done.stderr)
+        done = self.run_tune("--resume", "moved", "--model", "replay:replies/{operation}.jsonl", "--record", "talk/{operation}.jsonl",
+                             env=self.somebody_else)
+        (self.folder / "moved").rename(self.folder / "out")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("2 of them finished before", done.stderr)
         for name in OPERATIONS:

@@ -63,7 +63,7 @@ class Journal(Case):
         self.assertEqual(self.report("out.json")["strategy"], "sweep")
 
     def test_a_finished_run_gives_its_result_again_from_anywhere(self):
-        first = self.run_tune(*QUICK, "--journal", "run", "--json", "a.json", "--quiet")
+        first = self.run_tune(*QUICK, "--journal", "run", "--json", "a.json", "--quiet", "--unconfined-compiler")
         self.assertEqual(first.returncode, 0, first.stderr)
         (self.folder / "add.cu").write_text("the kernel is in the journal")
         elsewhere = self.folder / "elsewhere"
@@ -73,6 +73,18 @@ class Journal(Case):
         a, b = self.report("a.json"), self.report("elsewhere/b.json")  # files belong where they are named
         for key in ("best", "baseline", "history", "terminal", "confirmed"):
             self.assertEqual(a[key], b[key], key)
+        # Who gets the folder from elsewhere decides anew what is written, and what has all rights.
+        (self.folder / "a.json").unlink()
+        done = self.run_tune("--resume", "run", env=self.somebody_else)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, "all your rights: --unconfined-compiler; .*\n.*you began it here: --json=a.json;")
+        self.assertFalse((self.folder / "a.json").exists())
+        done = self.run_tune("--resume", "run", "--json", "a.json", "--unconfined-compiler", env=self.somebody_else)
+        self.assertNotIn("not taken", done.stderr)
+        (self.folder / "a.json").unlink()
+        done = self.run_tune("--resume", "run")
+        self.assertIn("--unconfined-compiler", done.stderr)
+        self.assertTrue((self.folder / "a.json").exists())
 
     def test_a_journal_is_not_written_over(self):
         self.assertEqual(self.run_tune(*QUICK, "--journal", "run", "--quiet").returncode, 0)
@@ -89,6 +101,9 @@ class Journal(Case):
         self.assertEqual(done.stdout, "")  # a question, and no report
         question, = (self.folder / "mail").glob("*.request.md")
         self.assertEqual(self.run_tune("--resume", "run").returncode, 4)  # nobody answered
+        done = self.run_tune("--resume", "run", env=self.somebody_else)  # whose model it would ask
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("you began it here: --model=mailbox:mail --record=tape.jsonl;", done.stderr)
         reply = question.with_name(question.name.replace("request", "reply"))
         reply.write_text("```cuda\n" + VECTOR_ADD.replace("a[i] + b[i]", "b[i] + a[i]") + "```\n")
         done = self.run_tune("--resume", "run", "--json", "out.json")

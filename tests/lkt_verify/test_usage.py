@@ -162,6 +162,21 @@ class Verdicts(unittest.TestCase):
         self.assertEqual((done.returncode, found["checked"], found["unchecked"]), (ACCEPTED, "none", "not asked for"))
         self.assertIn("accepted, not checked for races and accesses out of bounds\n  left out: not asked for\n", done.stdout)
 
+    def test_an_operation_has_no_original_that_could_fail(self):
+        with tempfile.TemporaryDirectory() as folder:
+            problem, kernel = pathlib.Path(folder, "twice.json"), pathlib.Path(folder, "twice.cu")
+            problem.write_text(json.dumps({
+                "KernelSpecification": {"KernelName": "twice", "ProblemSize": [30]},
+                "lkt": {"size_names": ["N"], "operation": {
+                    "numpy": {"source": "def twice(x): return 2 * x", "function": "twice"},
+                    "inputs": [{"name": "x", "shape": ["N"]}], "outputs": [{"name": "y", "shape": ["N"]}]}}}))
+            kernel.write_text("__global__ void twice(float const* x, float* y, int N) {\n"
+                              "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < N) y[i] = 2 * x[i];\n}\n")
+            done = run("--problem", problem, kernel, "--backend", "host", "--quick", "--quiet", "--checked-time", "0.3")
+        self.assertEqual(done.returncode, ACCEPTED, done.stdout + done.stderr)
+        self.assertIn("  checked         passed", done.stdout)
+        self.assertNotIn("original itself fails", done.stdout)
+
     def test_several_kernels_are_judged_as_if_each_was_alone(self):
         with tempfile.TemporaryDirectory() as folder:
             json_file = pathlib.Path(folder) / "out.json"

@@ -66,6 +66,14 @@ TEST_CASE("What a reply leaves out is kept as far as it is still used") {
     REQUIRE(c.parameters.size() == 1); // the launch uses it
     CHECK(c.launch == tunable_problem().launch);
 
+    auto const others = read(reply_with(tiled, R"j({"parameters": {"TILE": [4, 8]}})j"));
+    auto const& with = std::get<lkt::candidate>(others.what);
+    REQUIRE(with.parameters.size() == 2); // that of the launch, which is kept, too
+    CHECK(with.parameters[0].name == "TILE");
+    CHECK(with.parameters[1] == tunable_problem().parameters[0]);
+    CHECK(others.notes.at(0).find("was kept, since the reply keeps the launch") !=
+          std::string::npos);
+
     auto const own = read(reply_with(
         original_text, R"j({"launch": {"grid": ["ceil_div(N, 64)"], "block": [64, 1, 1]}})j"));
     CHECK(std::get<lkt::candidate>(own.what).parameters.empty());

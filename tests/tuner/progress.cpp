@@ -234,6 +234,26 @@ TEST_CASE("On a terminal, time goes by in one line that is never wider than it")
     }
 }
 
+TEST_CASE("What a run waits for stands in place of what it does, and counts for no estimate") {
+    screen s(false);
+    s.display(trying(0, 4));
+    s.now = lkt::seconds(10);
+    s.display(trying(1, 4)); // 10 s each
+    s.take();
+    s.display.hold("waiting\nfor it");
+    CHECK(s.take() == "waiting for it\n");
+    s.now = lkt::seconds(610);
+    s.display.tick();
+    CHECK(s.take() == "waiting for it | 10 min 0 s since\n");
+    s.display.go_on();
+    CHECK(s.take().starts_with("trying configurations 1/4"));
+    s.display.go_on(); // it waits no more
+    CHECK(s.take().empty());
+    s.now = lkt::seconds(620);
+    s.display(trying(2, 4));
+    CHECK(s.take().find(", 20 s left") != std::string::npos);
+}
+
 TEST_CASE("Elsewhere, a line comes every five seconds in which nothing happens") {
     screen s(false);
     s.display.tick(); // there is nothing to show yet

@@ -314,6 +314,16 @@ TEST_CASE("a scalar varies where nothing says that it may not, and not at the ti
     CHECK(others > 3);
     task.signature.arguments[n].type.scalar = lkt::scalar_type::float32;
     CHECK(lkt::fair_scalar(task, n) == lkt::value_bounds{});
+    // A kernel may not leave out what it does for the other value of a flag.
+    task.signature.arguments[n].type.scalar = lkt::scalar_type::boolean;
+    task.arguments[n].value = 1;
+    std::size_t off = 0;
+    for (auto const& t : made(task)) {
+        auto const now = t.arguments[n].lane<bool>(0);
+        if (t.size == task.size) CHECK(now);
+        off += now ? 0 : 1;
+    }
+    CHECK(off > 3);
 }
 
 TEST_CASE("making declared tests stops when asked to") {

@@ -13,8 +13,9 @@ namespace lkt {
 /// Default of the most bytes that are read from a file that should be text.
 inline constexpr std::size_t max_text_file_bytes = std::size_t{64} << 20;
 
-/// The whole of a file or pipe. Errors: `lkt.file.missing` (unavailable); rejected: `lkt.file.read`
-/// (a folder, a device, no permission), `lkt.file.large` (more than `limit` bytes).
+/// The whole of a file or pipe, but for the mark that editors put before UTF-8 (EF BB BF). Errors:
+/// `lkt.file.missing` (unavailable); rejected: `lkt.file.read` (a folder, a device, no permission),
+/// `lkt.file.large` (more than `limit` bytes).
 [[nodiscard]] result<std::string> read_text_file(std::string const& path,
                                                  std::size_t limit = max_text_file_bytes);
 

@@ -47,6 +47,10 @@ public:
 
     void operator()(progress_event const& e);
     void on_retry(node_event const& node, retry_event const& r);
+    /// Shows `why` in place of what the run does, until `go_on`: it waits, and that time counts for
+    /// no estimate.
+    void hold(std::string why);
+    void go_on();
     /// Shows that time goes by where nothing happens: with a terminal after a second, elsewhere
     /// after five. A display of a file calls it by itself, twice a second.
     void tick();
@@ -66,6 +70,8 @@ private:
     activity what_ = activity::testing_reference;
     seconds began_{}, shown_{}, told_{}; ///< told: the last event
     std::string text_;                   ///< what was shown of it
+    std::string held_;                   ///< what it waits for
+    seconds held_since_{};
     std::function<std::size_t()> columns_;
     std::jthread ticker_; ///< calls `tick`
 };

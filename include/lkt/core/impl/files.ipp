@@ -174,7 +174,7 @@ result<std::string> read_text_file(std::string const& path, std::size_t limit) {
         ssize_t const n = ::read(fd.get(), block.data(), block.size());
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return detail::files::read_error(path, errno);
-        if (n == 0) return text;
+        if (n == 0) break;
         if (static_cast<std::size_t>(n) > limit - text.size())
             return error{condition::rejected,
                          "lkt.file.large",
@@ -182,6 +182,9 @@ result<std::string> read_text_file(std::string const& path, std::size_t limit) {
                          "check that it is the file you mean"};
         text.append(block.data(), static_cast<std::size_t>(n));
     }
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    if (text.starts_with(mark)) text.erase(0, mark.size());
+    return text;
 }
 
 std::optional<error> write_text_file(std::string const& path, std::string_view text) {

@@ -137,7 +137,14 @@ std::optional<wrong_signature> compare_signatures(signature const& reference,
             !r.pointer || r.flow == direction::in || r.is_const || !candidate.arguments[i].is_const;
     }
     if (same) return {};
-    return wrong_signature{to_string(reference), to_string(candidate)};
+    wrong_signature differs{to_string(reference), to_string(candidate)};
+    if (differs.expected != differs.got || wgsl) return differs;
+    // The words are the same and stand for something else: by a macro, or a type of another
+    // meaning.
+    auto plain = candidate;
+    for (argument& a : plain.arguments) a.spelling.clear();
+    differs.got = to_string(plain);
+    return differs;
 }
 
 } // namespace lkt

@@ -67,6 +67,27 @@ inline std::optional<failure> take_fixed_block(candidate& c,
     return std::nullopt;
 }
 
+/// A launch that is kept needs its parameters, also where the reply lists others.
+inline void
+keep_parameters_of_launch(candidate& c, candidate const& before, std::vector<std::string>& notes) {
+    std::vector<expression> all{c.launch.shared_bytes};
+    for (auto const* extents : {&c.launch.grid, &c.launch.block})
+        all.insert(all.end(), extents->begin(), extents->end());
+    for (tunable_parameter const& p : before.parameters) {
+        bool const listed = std::any_of(c.parameters.begin(),
+                                        c.parameters.end(),
+                                        [&](auto const& q) { return q.name == p.name; });
+        bool const used = std::any_of(all.begin(), all.end(), [&](expression const& e) {
+            auto const names = e.names();
+            return std::find(names.begin(), names.end(), p.name) != names.end();
+        });
+        if (listed || !used) continue;
+        c.parameters.push_back(p);
+        notes.push_back("the parameter " + p.name +
+                        " was kept, since the reply keeps the launch, which uses it");
+    }
+}
+
 /// Fills in what the reply left out from the kernel that it rewrote, as far as it is still used.
 inline std::optional<failure> complete_candidate(candidate& c,
                                                  metadata const& given,
@@ -79,6 +100,7 @@ inline std::optional<failure> complete_candidate(candidate& c,
     c.launch = given.launch ? over_sizes(*given.launch, task, c.parameters) : before.launch;
     c.restrictions = given.restrictions ? *given.restrictions : before.restrictions;
     bool const wgsl = c.source.language == language::wgsl;
+    if (given.parameters && !given.launch && !wgsl) keep_parameters_of_launch(c, before, notes);
     if (auto why = settle_parameters(c, before, notes)) {
         reading.unsettled = true;
         return why;

@@ -184,13 +184,30 @@ void progress_display::show(std::string const& text, std::string const& end) {
     open_ = true;
 }
 
+void progress_display::hold(std::string why) {
+    std::lock_guard const alone(mutex_);
+    held_ = plain_line(why);
+    held_since_ = shown_ = now_();
+    show(held_);
+}
+
+void progress_display::go_on() {
+    std::lock_guard const alone(mutex_);
+    if (std::exchange(held_, {}).empty()) return;
+    told_ = shown_ = now_();
+    began_ = began_ + (told_ - held_since_);
+    if (any_) show(text_);
+}
+
 void progress_display::tick() {
     std::lock_guard const alone(mutex_);
     seconds const now = now_();
-    if (!any_ || now - shown_ < (terminal_ ? seconds(1) : seconds(5))) return;
+    bool const held = !held_.empty();
+    if ((!any_ && !held) || now - shown_ < (terminal_ ? seconds(1) : seconds(5))) return;
     shown_ = now;
-    bool const idle = now - told_ >= seconds(1);
-    show(text_, idle ? " | " + detail::progress::rounded(now - told_) + " since" : "");
+    seconds const idle = now - (held ? held_since_ : told_);
+    show(held ? held_ : text_,
+         idle >= seconds(1) ? " | " + detail::progress::rounded(idle) + " since" : "");
 }
 
 void progress_display::keep_ticking(std::stop_token stop) {

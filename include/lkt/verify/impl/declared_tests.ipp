@@ -227,6 +227,7 @@ std::optional<value_bounds> fair_scalar(problem const& task, std::size_t argumen
         return std::nullopt;
     if (spec.min || spec.max) return bounds_of(spec);
     if (is_floating(declared.type.scalar)) return value_bounds{};
+    if (declared.type.scalar == scalar_type::boolean) return value_bounds{0, 1};
     auto const value = spec.value.evaluate_integer({});
     if (!value || *value < 2) return std::nullopt;
     // A number that the problem has elsewhere is no choice of the caller's.

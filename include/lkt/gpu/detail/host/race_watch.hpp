@@ -22,7 +22,7 @@ namespace lkt::host_detail {
 
 /// Two accesses of one place by two threads, at least one of them a write and not both atomic or
 /// volatile, are a race unless `race_order` knows an order. A store that leaves what was there is
-/// no access: all threads may write the same flag.
+/// none: all threads may write the same flag, unless one of them had read what was there before.
 class race_watch {
 public:
     /// Of arguments and variables, in bytes; what is larger goes unseen.
@@ -108,7 +108,9 @@ private:
         std::uint32_t code = 0;
     };
     struct word {
-        mark write, reads[2];
+        mark writes[2]; ///< of parts of it, where several threads write some
+        mark reads[2];
+        mark earlier; ///< a read of what the last write replaced
     };
     struct range {
         place_kind kind = place_kind::argument;
@@ -220,7 +222,7 @@ private:
         if (special) order_.saw(p, me, false);
     }
 
-    /// A store has been made since: it counts if it changed something.
+    /// A store has been made since: it counts in full if it changed something.
     void settle() {
         if (pending_.place == 0) return;
         auto const& s = pending_;
@@ -230,11 +232,17 @@ private:
             auto const part =
                 std::min<unsigned>(s.size - at, 4 - static_cast<unsigned>((s.offset + at) % 4));
             auto by = s.by;
-            if (std::memcmp(now + at, s.old + at, part) != 0) {
+            changed_ = 0;
+            for (unsigned k = 0; k < part; ++k)
+                changed_ |= static_cast<unsigned>(now[at + k] != s.old[at + k])
+                            << ((s.offset + at + k) % 4);
+            if (changed_ != 0) {
                 each_word(*s.in, s.offset + at, part, by, &race_watch::write);
             } else if ((by.kind & race_atomic) != 0) {
                 by.kind = static_cast<std::uint8_t>(by.kind & ~race_write);
                 each_word(*s.in, s.offset + at, part, by, &race_watch::read);
+            } else {
+                each_word(*s.in, s.offset + at, part, by, &race_watch::write_again);
             }
             at += part;
         }
@@ -260,7 +268,7 @@ private:
     }
 
     void read(range& in, std::uint64_t offset, word& w, mark const& by) {
-        compare(in, offset, w.write, by);
+        for (auto& written : w.writes) compare(in, offset, written, by);
         // The older of two reads goes, or one that this one follows anyway.
         auto& r = w.reads;
         if (same(r[0], by) || follows(in, r[0], by)) {
@@ -272,11 +280,24 @@ private:
         }
     }
     void write(range& in, std::uint64_t offset, word& w, mark const& by) {
-        compare(in, offset, w.write, by);
+        for (auto& written : w.writes) compare(in, offset, written, by);
         for (auto& r : w.reads) compare(in, offset, r, by);
-        w.write = by;
-        for (auto& r : w.reads)
-            if ((r.mask & ~by.mask) == 0) r = {};
+        auto const& [one, other] = w.reads;
+        bool const own = same(one, by) != same(other, by);
+        mark const& before = (own ? same(other, by) : other.time > one.time) ? other : one;
+        bool const replaced = (before.mask & changed_) != 0;
+        if (replaced) w.earlier = before;
+        w.earlier.mask &= static_cast<std::uint8_t>(replaced ? changed_ : ~changed_);
+        for (auto* const marks : {w.writes, w.reads})
+            for (unsigned k : {0U, 1U})
+                if ((marks[k].mask & ~by.mask) == 0) marks[k] = {};
+        auto& [first, second] = w.writes; // the older one goes, where neither is written over
+        (second.time < first.time ? second : first) = by;
+    }
+
+    /// What others had read before this value was there, they might have read afterwards.
+    void write_again(range& in, std::uint64_t offset, word& w, mark const& by) {
+        compare(in, offset, w.earlier, by);
     }
 
     [[nodiscard]] static bool same(mark const& a, mark const& b) {
@@ -343,6 +364,7 @@ private:
     bool launched_ = false;
     bool of_block_ = false; ///< atomics are so now
     bool compares_ = false; ///< the store that is pending
+    unsigned changed_ = 0;  ///< by the store that is looked at, of a word's bytes
     unsigned const* thread_ = nullptr;
     race_order order_;
 };
