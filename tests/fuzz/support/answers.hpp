@@ -4,7 +4,7 @@
 
 #include "property.hpp"
 
-#include <lkt/llm/detail/utf8.hpp>
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/http/detail/wire_messages.hpp>
 
 #include <utility>
@@ -33,8 +33,8 @@ inline void require_reply(lkt::result<lkt::chat_reply> const& reply, std::string
         require(reply.error().code.starts_with("lkt.http."), "the code is documented", text);
         return;
     }
-    require(lkt::detail::well_formed(reply->text) == reply->text, "the text is UTF-8", text);
-    require(lkt::detail::well_formed(reply->reasoning) == reply->reasoning, "as all is", text);
+    require(lkt::well_formed_utf8(reply->text) == reply->text, "the text is UTF-8", text);
+    require(lkt::well_formed_utf8(reply->reasoning) == reply->reasoning, "as all is", text);
     lkt::token_usage const& u = reply->usage;
     require(u.input >= 0 && u.output >= 0, "tokens are not negative", text);
     require(u.cached >= 0 && u.cached <= u.input, "what was cached is part of the input", text);
@@ -54,7 +54,7 @@ inline streamed stream(unsigned choice, std::string_view text, std::size_t step,
     streamed out;
     for (std::size_t at = 0; at < text.size(); at += step) {
         auto broken = decoder.feed(text.substr(at, step), out.passed_on);
-        require(lkt::detail::well_formed(out.passed_on) == out.passed_on,
+        require(lkt::well_formed_utf8(out.passed_on) == out.passed_on,
                 "characters are passed on whole",
                 text);
         if (!broken) continue;

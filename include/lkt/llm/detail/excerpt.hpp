@@ -2,7 +2,7 @@
 // Pieces of untrusted text in messages.
 #pragma once
 
-#include <lkt/llm/detail/utf8.hpp>
+#include <lkt/core/plain_text.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +23,7 @@ excerpt(std::string_view text, std::size_t at, std::size_t length) {
     std::size_t end = std::min(text.size(), at + length);
     while (end > at && continues(end)) --end;
     std::string shown = at > 0 ? "..." : "";
-    for (char const c : well_formed(text.substr(at, end - at))) {
+    for (char const c : well_formed_utf8(text.substr(at, end - at))) {
         auto const byte = static_cast<unsigned char>(c);
         if (c == '\n')
             shown += "\\n";

@@ -5,8 +5,8 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/folder_store.hpp>
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/cassette.hpp>
-#include <lkt/llm/detail/utf8.hpp>
 #include <lkt/llm/request_key.hpp>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ public:
         : options_(std::move(options)),
           files_(folder, {.ending = std::string(ending), .limit = options_.max_bytes}),
           // As the header of a cassette can hold it.
-          model_(well_formed(options_.model)), model_key_(key_of(model_)) {
+          model_(well_formed_utf8(options_.model)), model_key_(key_of(model_)) {
         std::error_code failed;
         std::filesystem::create_directories(folder, failed);
         if (!std::filesystem::is_directory(folder, failed))

@@ -3,9 +3,9 @@
 
 #include <lkt/llm/cassette.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/detail/cassette_read.hpp>
 #include <lkt/llm/detail/read_file.hpp>
-#include <lkt/llm/detail/utf8.hpp>
 #include <lkt/llm/request_key.hpp>
 
 #include <boost/json/array.hpp>
@@ -22,7 +22,7 @@ namespace detail {
     boost::json::array messages;
     for (message const& m : request.messages)
         messages.push_back(
-            boost::json::object{{"role", to_string(m.role)}, {"text", well_formed(m.text)}});
+            boost::json::object{{"role", to_string(m.role)}, {"text", well_formed_utf8(m.text)}});
     boost::json::object json{{"messages", std::move(messages)}};
     if (request.temperature) json["temperature"] = *request.temperature;
     if (request.max_tokens) json["max_tokens"] = *request.max_tokens;
@@ -30,9 +30,9 @@ namespace detail {
     if (request.format) {
         answer_format const& f = *request.format;
         boost::json::object format{{"kind", to_string(f.kind)}};
-        if (!f.name.empty()) format["name"] = well_formed(f.name);
-        if (!f.description.empty()) format["description"] = well_formed(f.description);
-        if (!f.schema.empty()) format["schema"] = well_formed(f.schema);
+        if (!f.name.empty()) format["name"] = well_formed_utf8(f.name);
+        if (!f.description.empty()) format["description"] = well_formed_utf8(f.description);
+        if (!f.schema.empty()) format["schema"] = well_formed_utf8(f.schema);
         json["format"] = std::move(format);
     }
     if (request.effort) json["effort"] = to_string(*request.effort);
@@ -40,9 +40,9 @@ namespace detail {
 }
 
 [[nodiscard]] inline boost::json::object reply_json(chat_reply const& reply) {
-    boost::json::object json{{"text", well_formed(reply.text)}};
-    if (!reply.reasoning.empty()) json["reasoning"] = well_formed(reply.reasoning);
-    if (!reply.model.empty()) json["model"] = well_formed(reply.model);
+    boost::json::object json{{"text", well_formed_utf8(reply.text)}};
+    if (!reply.reasoning.empty()) json["reasoning"] = well_formed_utf8(reply.reasoning);
+    if (!reply.model.empty()) json["model"] = well_formed_utf8(reply.model);
     json["finish"] = to_string(reply.finish);
     token_usage const& used = reply.usage;
     boost::json::object usage{{"input", used.input}, {"output", used.output}};
@@ -55,9 +55,9 @@ namespace detail {
 
 [[nodiscard]] inline boost::json::object error_json(error const& e) {
     boost::json::object json{{"condition", to_string(e.kind)},
-                             {"code", well_formed(e.code)},
-                             {"message", well_formed(e.message)}};
-    if (!e.hint.empty()) json["hint"] = well_formed(e.hint);
+                             {"code", well_formed_utf8(e.code)},
+                             {"message", well_formed_utf8(e.message)}};
+    if (!e.hint.empty()) json["hint"] = well_formed_utf8(e.hint);
     if (e.retry_after) json["retry_after_ms"] = e.retry_after->count();
     if (e.attempts != 1) json["attempts"] = e.attempts; // whoever retries goes on from there
     return json;
@@ -92,10 +92,10 @@ result<cassette> read_cassette(std::string const& path) {
 
 std::string to_line(cassette_header const& header) {
     boost::json::object json{{"lkt_cassette", cassette_version}};
-    if (!header.model.empty()) json["model"] = detail::well_formed(header.model);
+    if (!header.model.empty()) json["model"] = well_formed_utf8(header.model);
     json["origin"] = to_string(header.origin);
     json["match"] = to_string(header.match);
-    if (!header.note.empty()) json["note"] = detail::well_formed(header.note);
+    if (!header.note.empty()) json["note"] = well_formed_utf8(header.note);
     return plain_json(boost::json::serialize(json));
 }
 
@@ -107,15 +107,14 @@ std::string to_line(cassette_exchange const& exchange) {
     }
     if (!exchange.expect.empty()) {
         boost::json::array texts;
-        for (std::string const& text : exchange.expect)
-            texts.emplace_back(detail::well_formed(text));
+        for (std::string const& text : exchange.expect) texts.emplace_back(well_formed_utf8(text));
         json["expect"] = std::move(texts);
     }
     if (exchange.outcome)
         json["reply"] = detail::reply_json(*exchange.outcome);
     else
         json["error"] = detail::error_json(exchange.outcome.error());
-    if (!exchange.note.empty()) json["note"] = detail::well_formed(exchange.note);
+    if (!exchange.note.empty()) json["note"] = well_formed_utf8(exchange.note);
     return plain_json(boost::json::serialize(json));
 }
 

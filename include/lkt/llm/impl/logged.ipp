@@ -3,10 +3,10 @@
 
 #include <lkt/llm/logged.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/cassette.hpp>
 #include <lkt/llm/detail/read_file.hpp>
 #include <lkt/llm/detail/redact.hpp>
-#include <lkt/llm/detail/utf8.hpp>
 #include <lkt/llm/request_key.hpp>
 
 #include <boost/json/serialize.hpp>
@@ -122,9 +122,8 @@ private:
             "{\"time\":\"" + transcript_parts::date_words(began.date) + "\",\"ms\":" + number;
         if (batch > 1) line += ",\"batch\":" + std::to_string(batch);
         if (!options_.model.empty())
-            line +=
-                ",\"model\":" +
-                plain_json(boost::json::serialize(boost::json::value(well_formed(options_.model))));
+            line += ",\"model\":" + plain_json(boost::json::serialize(
+                                        boost::json::value(well_formed_utf8(options_.model))));
         // An exchange is an object with members, so its first brace becomes a comma.
         line += "," + to_line(exchange).substr(1) + "\n";
         return line;

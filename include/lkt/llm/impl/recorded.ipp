@@ -3,11 +3,11 @@
 
 #include <lkt/llm/recorded.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/detail/append_file.hpp>
 #include <lkt/llm/detail/cassette_read.hpp>
 #include <lkt/llm/detail/read_file.hpp>
 #include <lkt/llm/detail/redact.hpp>
-#include <lkt/llm/detail/utf8.hpp>
 #include <lkt/llm/request_key.hpp>
 
 #include <cstddef>
@@ -107,7 +107,7 @@ private:
 
     /// The first reply tells the model's name, if nobody has.
     [[nodiscard]] std::optional<error> meet(std::string const& model) {
-        std::string const name = well_formed(model);
+        std::string const name = well_formed_utf8(model);
         if (header_.model.empty()) {
             header_.model = name.empty() ? "a model without a name" : name;
             named_ = true;

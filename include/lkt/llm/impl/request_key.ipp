@@ -3,7 +3,7 @@
 
 #include <lkt/llm/request_key.hpp>
 
-#include <lkt/llm/detail/utf8.hpp>
+#include <lkt/core/plain_text.hpp>
 
 #include <algorithm>
 #include <array>
@@ -69,11 +69,11 @@ chat_request without_measured(chat_request request) {
 
 chat_request canonical(chat_request request) {
     request.purpose = {};
-    for (message& m : request.messages) m.text = detail::well_formed(m.text);
+    for (message& m : request.messages) m.text = well_formed_utf8(m.text);
     if (request.format)
         for (std::string* each :
              {&request.format->name, &request.format->description, &request.format->schema})
-            *each = detail::well_formed(*each);
+            *each = well_formed_utf8(*each);
     return request;
 }
 
@@ -83,7 +83,7 @@ std::string request_key(chat_request const& request) {
         for (char const c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
     };
     for (message const& m : request.messages) {
-        std::string const text = detail::well_formed(m.text);
+        std::string const text = well_formed_utf8(m.text);
         add(to_string(m.role));
         add(" " + std::to_string(text.size()) + "\n");
         add(text);
@@ -103,7 +103,7 @@ std::string request_key(chat_request const& request) {
         answer_format const& f = *request.format;
         add("format " + std::string(to_string(f.kind)) + "\n");
         for (std::string const* each : {&f.name, &f.description, &f.schema}) {
-            std::string const text = detail::well_formed(*each);
+            std::string const text = well_formed_utf8(*each);
             add(std::to_string(text.size()) + "\n" + text + "\n");
         }
     }

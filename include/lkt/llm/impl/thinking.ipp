@@ -3,10 +3,10 @@
 
 #include <lkt/llm/thinking.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/detail/excerpt.hpp>
 #include <lkt/llm/detail/fence_line.hpp>
 #include <lkt/llm/detail/think_tags.hpp>
-#include <lkt/llm/detail/utf8.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -58,7 +58,7 @@ namespace detail {
     if (text.empty()) return "is empty";
     if (text.size() < 3) return "is shorter than 3 bytes and could occur in any answer";
     if (text.size() > 100) return "is longer than 100 bytes";
-    if (well_formed(text) != text) return "is not UTF-8";
+    if (well_formed_utf8(text) != text) return "is not UTF-8";
     if (trimmed(text) != text) return "begins or ends with white space";
     if (std::any_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < ' '; }))
         return "is not one line of text";
@@ -85,7 +85,7 @@ std::optional<error> thinking_defect(std::span<thinking_tags const> tags) {
             if (why.empty()) continue;
             std::string const which = text == &own.opening ? "opening" : "closing";
             return unfit_tags("the " + which + " tag of reasoning, `" +
-                              excerpt(well_formed(*text), 0, 100) + "`, " + std::string(why));
+                              excerpt(well_formed_utf8(*text), 0, 100) + "`, " + std::string(why));
         }
     }
     tag_texts const known(tags);

@@ -102,11 +102,14 @@ inline void kill_children(pid_t unwaited = 0) {
     ::_exit(status);
 }
 
-/// Returns when the other end of the life line is closed or the parent is gone.
-inline void watch_life_line() {
+/// Returns when the other end of the life line is closed or the parent is gone. `begun` is set when
+/// all that is left to do is to wait.
+inline void watch_life_line(std::atomic<bool>& begun) {
     // The pipe alone would do, were it not for parents that fork: a forked child of the user's
     // program holds a copy of the other end. The parent itself is watched, too.
     auto const parent = open_process(::getppid());
+    begun = true;
+    begun.notify_one();
     while (true) {
         pollfd both[2] = {{life_line_fd, POLLIN, 0}, {parent.get(), POLLIN, 0}};
         auto const n = ::poll(both, parent ? 2 : 1, -1);
@@ -120,21 +123,26 @@ inline void watch_life_line() {
     }
 }
 
-/// Starts the thread that ends this worker when its parent is gone, however it went.
+/// Starts the thread that ends this worker when its parent is gone, however it went, and waits
+/// until it has begun: a cell that is forked while AddressSanitizer starts a thread inherits the
+/// locks that this takes, and waits for ever for whoever held them.
 [[nodiscard]] inline bool hold_life_line() {
     (void)cleanup();
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); // the program's signals stay with main's thread
+    static constinit std::atomic<bool> begun{false};
     auto const body = [](void*) -> void* {
-        watch_life_line();
+        watch_life_line(begun);
         end_worker(137);
     };
     pthread_t thread{};
     auto const failed = pthread_create(&thread, nullptr, body, nullptr);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    if (failed == 0) pthread_detach(thread);
-    return failed == 0;
+    if (failed != 0) return false;
+    pthread_detach(thread);
+    begun.wait(false);
+    return true;
 }
 
 } // namespace lkt::process_detail

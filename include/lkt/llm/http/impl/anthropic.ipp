@@ -4,8 +4,8 @@
 #include <lkt/llm/http/detail/dialects.hpp>
 #include <lkt/llm/http/detail/words.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/detail/fence_line.hpp>
-#include <lkt/llm/detail/utf8.hpp>
 
 #include <boost/json/array.hpp>
 
@@ -60,7 +60,7 @@ void put_format(checked_request const& r, boost::json::object& body) {
         config.as_object()["format"] = {{"type", "json_schema"}, {"schema", r.schema}};
     } else if (r.wants(answer_kind::tool_call)) {
         boost::json::object tool{{"name", r.name}, {"input_schema", r.schema}};
-        auto const description = well_formed(r.request.format->description);
+        auto const description = well_formed_utf8(r.request.format->description);
         if (!description.empty()) tool["description"] = description;
         body["tools"] = boost::json::array{std::move(tool)};
         body["tool_choice"] = {
@@ -83,8 +83,8 @@ boost::json::array turns(checked_request const& r, std::string& system) {
         last.text.resize(last.text.find_last_not_of(" \t\r\n\f\v") + 1);
     boost::json::array list;
     for (message const& m : merged)
-        list.push_back(
-            boost::json::object{{"role", to_string(m.role)}, {"content", well_formed(m.text)}});
+        list.push_back(boost::json::object{{"role", to_string(m.role)},
+                                           {"content", well_formed_utf8(m.text)}});
     return list;
 }
 
@@ -129,7 +129,8 @@ void read_block(json const* block, std::int64_t index, answer& a) {
 boost::json::object anthropic_body(checked_request const& r) {
     int const max_tokens = r.request.max_tokens.value_or(
         r.reasons() ? anthropic::default_max_tokens_with_reasoning : anthropic::default_max_tokens);
-    boost::json::object body{{"model", well_formed(r.options.model)}, {"max_tokens", max_tokens}};
+    boost::json::object body{{"model", well_formed_utf8(r.options.model)},
+                             {"max_tokens", max_tokens}};
     std::string system = r.system();
     auto turns = anthropic::turns(r, system);
     if (!system.empty()) body["system"] = std::move(system);

@@ -4,11 +4,11 @@
 #include <lkt/llm/http/detail/dialects.hpp>
 #include <lkt/llm/http/detail/wire_messages.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/detail/excerpt.hpp>
 #include <lkt/llm/detail/fence_line.hpp>
 #include <lkt/llm/detail/read_json.hpp>
 #include <lkt/llm/detail/redact.hpp>
-#include <lkt/llm/detail/utf8.hpp>
 #include <lkt/llm/estimate_tokens.hpp>
 #include <lkt/llm/thinking.hpp>
 
@@ -116,7 +116,7 @@ decode_body(chat_request const& request, http_options const& options, std::strin
                      server_name(options) + " sent an answer without a body",
                      "try again; if this happens again, check the base URL"};
     json_fault fault;
-    auto const value = read_json(well_formed(body), {.depth = 128}, fault);
+    auto const value = read_json(well_formed_utf8(body), {.depth = 128}, fault);
     if (!value) {
         if (!begins_like_json(body)) return not_an_answer(options, body);
         return fault.incomplete ? cut_off(options, body) : malformed(options, fault.words(), body);

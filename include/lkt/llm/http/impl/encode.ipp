@@ -5,9 +5,9 @@
 #include <lkt/llm/http/detail/wire_messages.hpp>
 #include <lkt/llm/http/detail/words.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/detail/fence_line.hpp>
 #include <lkt/llm/detail/read_json.hpp>
-#include <lkt/llm/detail/utf8.hpp>
 
 #include <boost/json/serialize.hpp>
 
@@ -25,7 +25,7 @@ std::string checked_request::system() const {
         text += part;
     };
     for (message const& m : request.messages)
-        if (m.role == role::system) add(well_formed(m.text));
+        if (m.role == role::system) add(well_formed_utf8(m.text));
     add(in_words);
     return text;
 }
@@ -33,7 +33,7 @@ std::string checked_request::system() const {
 boost::json::array checked_request::messages() const {
     boost::json::array all;
     auto const add = [&](std::string_view role, std::string_view text) {
-        all.push_back(boost::json::object{{"role", role}, {"content", well_formed(text)}});
+        all.push_back(boost::json::object{{"role", role}, {"content", well_formed_utf8(text)}});
     };
     if (!in_words.empty()) add("system", system());
     for (message const& m : request.messages)

@@ -3,7 +3,7 @@
 
 #include <lkt/llm/http/detail/dialects.hpp>
 
-#include <lkt/llm/detail/utf8.hpp>
+#include <lkt/core/plain_text.hpp>
 
 #include <boost/json/array.hpp>
 
@@ -14,7 +14,7 @@
 namespace lkt::detail::http {
 
 boost::json::object ollama_body(checked_request const& r) {
-    boost::json::object body{{"model", well_formed(r.options.model)}};
+    boost::json::object body{{"model", well_formed_utf8(r.options.model)}};
     body["messages"] = r.messages();
 
     boost::json::object knobs;

@@ -3,7 +3,7 @@
 
 #include <lkt/llm/http/detail/dialects.hpp>
 
-#include <lkt/llm/detail/utf8.hpp>
+#include <lkt/core/plain_text.hpp>
 
 #include <boost/json/array.hpp>
 
@@ -22,12 +22,12 @@ void put_format(checked_request const& r, boost::json::object& body) {
         body["response_format"] = {{"type", "json_object"}};
     } else if (r.wants(answer_kind::json_schema)) {
         boost::json::object form{{"name", r.name}, {"schema", r.schema}, {"strict", r.strict}};
-        auto const description = well_formed(r.request.format->description);
+        auto const description = well_formed_utf8(r.request.format->description);
         if (!description.empty()) form["description"] = description;
         body["response_format"] = {{"type", "json_schema"}, {"json_schema", std::move(form)}};
     } else if (r.wants(answer_kind::tool_call)) {
         boost::json::object tool{{"name", r.name}, {"parameters", r.schema}, {"strict", r.strict}};
-        auto const description = well_formed(r.request.format->description);
+        auto const description = well_formed_utf8(r.request.format->description);
         if (!description.empty()) tool["description"] = description;
         body["tools"] = boost::json::array{{{"type", "function"}, {"function", std::move(tool)}}};
         body["tool_choice"] = {{"type", "function"}, {"function", {{"name", r.name}}}};
@@ -126,7 +126,7 @@ void read_choice(json const& whole, answer& a) {
 
 boost::json::object openai_chat_body(checked_request const& r) {
     boost::json::object body;
-    if (!r.options.model.empty()) body["model"] = well_formed(r.options.model);
+    if (!r.options.model.empty()) body["model"] = well_formed_utf8(r.options.model);
     body["messages"] = r.messages();
     if (r.request.temperature) body["temperature"] = *r.request.temperature;
     if (r.request.max_tokens) {

@@ -3,7 +3,7 @@
 
 #include <lkt/llm/http/detail/dialects.hpp>
 
-#include <lkt/llm/detail/utf8.hpp>
+#include <lkt/core/plain_text.hpp>
 
 #include <boost/json/array.hpp>
 
@@ -25,7 +25,7 @@ void put_format(checked_request const& r, boost::json::object& body) {
                              {"name", r.name},
                              {tool ? "parameters" : "schema", r.schema},
                              {"strict", r.strict}};
-    auto const description = well_formed(r.request.format->description);
+    auto const description = well_formed_utf8(r.request.format->description);
     if (!description.empty()) form["description"] = description;
     if (tool) {
         body["tools"] = boost::json::array{std::move(form)};
@@ -87,14 +87,14 @@ void read_output(json const& whole, answer& a) {
 } // namespace openai_responses
 
 boost::json::object openai_responses_body(checked_request const& r) {
-    boost::json::object body{{"model", well_formed(r.options.model)}};
+    boost::json::object body{{"model", well_formed_utf8(r.options.model)}};
     if (auto system = r.system(); !system.empty()) body["instructions"] = std::move(system);
     boost::json::array input;
     for (message const& m : r.request.messages) {
         if (m.role == role::system) continue;
         // What the model said is an output's text; an input's is what it is told.
         auto const* const type = m.role == role::assistant ? "output_text" : "input_text";
-        boost::json::array parts{{{"type", type}, {"text", well_formed(m.text)}}};
+        boost::json::array parts{{{"type", type}, {"text", well_formed_utf8(m.text)}}};
         input.push_back(boost::json::object{
             {"type", "message"}, {"role", to_string(m.role)}, {"content", std::move(parts)}});
     }

@@ -6,8 +6,8 @@
 #include <lkt/llm/http/detail/wire_messages.hpp>
 #include <lkt/llm/http/detail/words.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/detail/read_json.hpp>
-#include <lkt/llm/detail/utf8.hpp>
 
 #include <chrono>
 #include <string>
@@ -58,7 +58,7 @@ std::string_view phrase(int status) {
 
 server_fault fault_in(std::string_view body) {
     json_fault why_not;
-    auto const value = read_json(well_formed(body), {.depth = 128}, why_not);
+    auto const value = read_json(well_formed_utf8(body), {.depth = 128}, why_not);
     if (value) {
         if (auto fault = find_fault(*value)) return *fault;
         if (!text_at(&*value, "message").empty()) return as_fault(*value);

@@ -7,10 +7,10 @@
 #include <lkt/llm/http/detail/thinking_filter.hpp>
 #include <lkt/llm/http/detail/wire_messages.hpp>
 
+#include <lkt/core/plain_text.hpp>
 #include <lkt/llm/detail/excerpt.hpp>
 #include <lkt/llm/detail/fence_line.hpp>
 #include <lkt/llm/detail/read_json.hpp>
-#include <lkt/llm/detail/utf8.hpp>
 
 #include <boost/json/monotonic_resource.hpp>
 
@@ -80,7 +80,7 @@ void stream_decoder::state::decide(bool last) {
             return;
         }
         json_fault fault;
-        auto const line = read_json(well_formed(begin.substr(0, end)), {.depth = 128}, fault);
+        auto const line = read_json(well_formed_utf8(begin.substr(0, end)), {.depth = 128}, fault);
         if (line || !fault.incomplete) frame = framing::lines;
         return;
     }
@@ -114,7 +114,7 @@ void stream_decoder::state::take(std::string_view name, std::string_view data, b
     // What is read is UTF-8: it need not be looked at before.
     if (!value) {
         fault = {};
-        value = read_json(well_formed(data), {.depth = 128}, fault, &memory);
+        value = read_json(well_formed_utf8(data), {.depth = 128}, fault, &memory);
     }
     if (!value) {
         if (last) return; // as if it had not come
