@@ -52,7 +52,7 @@ struct options {
     lkt::sampling_settings sampling;           // of each request
     std::string store;                         // the folder that keeps kernels; empty: none
     bool ignore_stored = false;                // ask even where it has one
-    unsigned examples = 2;                     // of similar operations, for a first kernel
+    unsigned examples = 0;                     // of similar operations, for a first kernel
     std::string record_file;                   // what is said to it; empty: nowhere
     std::vector<lkt::thinking_tags> thinking;  // around reasoning in its text, beside those known
     lkt::http_timeouts timeouts;               // of a server
