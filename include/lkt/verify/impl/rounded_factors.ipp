@@ -98,7 +98,10 @@ struct rounded_factors {
             }
             auto const f = figures_of(expected, m);
             if (f.rms > 0) rms = std::max(rms, std::hypot(f.rms, outputs));
-            bias = std::max({bias, std::fabs(f.mean), std::fabs(f.factor)});
+            double const shared = std::max(std::fabs(f.mean), std::fabs(f.factor));
+            if (shared > 0)
+                bias = std::max(
+                    bias, shared + 2 * outputs / std::sqrt(static_cast<double>(expected.lanes())));
         }
         auto const ratio = [&](double wanted, double now) {
             double const most = chosen_by_lkt(suite, number) ? HUGE_VAL : options.max_widening;
