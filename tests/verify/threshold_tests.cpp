@@ -7,6 +7,7 @@
 #include "fake_backend.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <tuple>
@@ -45,13 +46,44 @@ TEST_CASE("numbers, their neighbours and their opposites become elements") {
 TEST_CASE("so do magnitudes whose products are about as large") {
     for (double const number : {1e30, 1e-8}) {
         auto const tests = made(test::doubling_problem(4096), {number});
-        auto const& x = tests.back().arguments[0];
-        std::size_t near = 0;
-        for (std::size_t k = 0; k < x.lanes(); ++k) {
-            double const square = lkt::lane_as_double(x, k) * lkt::lane_as_double(x, k);
-            near += square > number / 4.01 && square < number * 4.01;
+        bool const scaled = std::any_of(tests.begin(), tests.end(), [&](auto const& t) {
+            auto const& x = t.arguments[0];
+            std::size_t near = 0;
+            for (std::size_t k = 0; k < x.lanes(); ++k) {
+                double const square = lkt::lane_as_double(x, k) * lkt::lane_as_double(x, k);
+                near += square > number / 4.01 && square < number * 4.01;
+            }
+            return near == x.lanes();
+        });
+        CHECK(scaled);
+    }
+}
+
+TEST_CASE("a number that may stand for infinity, and what lies beyond it, comes with one sign") {
+    using lkt::scalar_type;
+    for (auto const& [type, number, extreme] : {std::tuple(scalar_type::float32, 3e38, true),
+                                                std::tuple(scalar_type::bfloat16, 3e38, true),
+                                                std::tuple(scalar_type::float16, -6e4, true),
+                                                std::tuple(scalar_type::float16, 1024.0, false),
+                                                std::tuple(scalar_type::float32, 1e4, false)}) {
+        auto task = test::doubling_problem(512);
+        task.signature.arguments[0].type.scalar = type;
+        int found = 0;
+        for (auto const& t : made(task, {number})) {
+            auto const& x = t.arguments[0];
+            double low = HUGE_VAL, high = -HUGE_VAL;
+            for (std::size_t k = 0; k < x.lanes(); ++k) {
+                low = std::min(low, lkt::lane_as_double(x, k));
+                high = std::max(high, lkt::lane_as_double(x, k));
+            }
+            bool const beyond = low * high > 0 && std::min(std::fabs(low), std::fabs(high)) >
+                                                      0.99 * std::fabs(number);
+            found += beyond && high - low > 0.01 * std::fabs(number) && std::isfinite(high - low);
         }
-        CHECK(near == x.lanes());
+        CHECK(found == (extreme ? 2 : 0));
+        task.arguments[0].max = 100, task.arguments[0].min = -100;
+        for (auto const& t : made(task, {number}))
+            CHECK(std::fabs(lkt::lane_as_double(t.arguments[0], 0)) <= 100);
     }
 }
 
@@ -109,6 +141,20 @@ TEST_CASE("whole numbers become extents, where constraints say what is allowed")
             CHECK(t.name.find(std::to_string(extents.back())) == std::string::npos);
         }
     CHECK(extents == std::vector<std::int64_t>{100, 200, 666, 334, 332});
+}
+
+TEST_CASE("and numbers of blocks") {
+    auto task = test::doubling_problem(64);
+    task.size_constraints = {lkt::expression::parse("N >= 1").value()};
+    lkt::launch_formula launch;
+    launch.grid[0] = lkt::expression::parse("ceil_div(N, 4 * BLOCK)").value();
+    lkt::threshold_tests const how{
+        .numbers = {53}, .launch = &launch, .config = {{{"BLOCK", std::int64_t{64}}}}};
+    auto const tests = how.generate(task, {}).value();
+    CHECK(std::any_of(tests.begin(), tests.end(), [](lkt::test_case const& t) {
+        auto const n = t.size.front().second;
+        return n > 52 * 256 && n <= 53 * 256;
+    }));
 }
 
 TEST_CASE("numbers that follow each other become several extents at once") {

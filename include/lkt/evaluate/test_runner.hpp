@@ -80,7 +80,7 @@ public:
 
     /// The kernel in a build that is watched: which ways of its comparisons no test took, and tests
     /// that were found to lead there, by which it is judged. See `explore_branches`.
-    [[nodiscard]] result<std::optional<failure>> run_where_it_branches(trial const& t,
+    [[nodiscard]] result<std::optional<failure>> run_where_it_branches(trial& t,
                                                                        branch_coverage& seen);
     /// A wrong output, or bytes around a buffer that changed, are what one sees; a run in checked
     /// mode may know why. Nothing where it does not, or does not come to an end.

@@ -128,6 +128,9 @@ struct run_request {
     /// The kernel is loaded again before the first launch, so its variables have their initial
     /// values.
     bool fresh = false;
+    /// Elements by which each buffer lies beyond an address that is aligned to 256 bytes. Only the
+    /// host back end, whose device is `simulated`, places them so.
+    unsigned off_by = 0;
 };
 
 /// The key of all that a run keeps secret.

@@ -55,7 +55,9 @@ struct exploration {
 ///   other one: by secants, and bit by bit where that is linear over bits;
 /// - an operand that is below the other one in one test and above it in another of its size is
 ///   followed through inputs of which a part is from either;
-/// - scalars of thousands of sizes pass through one block: a size that takes a new way is tested.
+/// - scalars of thousands of sizes pass through one block: a size that takes a new way is tested;
+/// - where the text, or the original's, looks at bits of addresses, buffers are off by one element,
+///   if the original bears it and the device is `simulated`: what it does there is tested.
 /// All values are fair (`fair_values`, `fair_scalar`, `fair_size`). A way through a comparison
 /// that the kernel hides (a hash) stays unreached, and `seen` says so.
 [[nodiscard]] result<exploration> explore_branches(gpu_ref backend,

@@ -57,9 +57,9 @@ namespace lkt::detail::soundness {
 /// rounds what is computed once before it is multiplied by an element of a narrow argument (the
 /// weights of a softmax, what an activation makes of a first product). What the original's version
 /// in float64 makes of such factors says how much that is: bounds of outputs that are as narrow
-/// allow for three times as much, single elements and all together, and for eight times among small
-/// elements. A sum that is rounded at each step, or what is multiplied by itself, has no such
-/// allowance. Bounds of the user's stay. Errors: `cancelled`. Cost: a compilation, and four
+/// allow for as much, single elements and all together, and for twice as much among small elements.
+/// A sum that is rounded at each step, or what is multiplied by itself, has no such allowance.
+/// Bounds of the user's stay. Errors: `cancelled`. Cost: a compilation, and ten
 /// launches a test, if the problem has narrow inputs and outputs.
 [[nodiscard]] result<void> allow_rounded_factors(gpu_ref backend,
                                                  problem const& task,

@@ -15,6 +15,12 @@ namespace lkt::detail::float64 {
 /// product of two computed numbers. Arithmetic loses the mark; copies, changes of sign and
 /// multiplications by a power of two keep it.
 ///
+/// What rounding makes of a factor depends on what a text refers it to: where that is the maximum
+/// so far, most of them are 1 and exact, or off by the same share. Of another text nothing is known
+/// but the most that each is off by. So in all draws but the first each factor is off by that much,
+/// up or down as the draw and the element say. In the first, factors are rounded beside one that is
+/// hardly less than halfway between two numbers for 1: what a row may have in common.
+///
 /// Where `float64_rounds` is set, what is computed without a double is off by up to 2^-24 besides,
 /// by a share that its bits draw: float32 rounds as much, and another formula rounds elsewhere.
 constexpr std::string_view factor_type = R"(
@@ -24,16 +30,20 @@ struct float64_factor {
     template <class T> __device__ constexpr float64_factor(T x) : marked((double)x) {}
     __device__ int mark() const {
         long long const bits = __double_as_longlong(marked);
-        return (bits & 0xffffffffc0ll) == 0x5a6c93d740ll ? (int)(bits & 63) : 0;
+        return (bits & 0xffffffff00ll) == 0x5a6c93d700ll ? (int)(bits & 255) : 0;
     }
     __device__ double exact() const {
         long long const bits = __double_as_longlong(marked);
         return mark() == 0 ? marked : __longlong_as_double(bits & ~0xffffffffffll);
     }
     template <class T> __device__ explicit operator T() const { return (T)exact(); }
-    __device__ double rounded(int mark) const {
-        int const drop = 53 - (mark & 15);
-        double const other = 1 + 0.37 * (mark >> 4), x = exact() * other;
+    __device__ double rounded(float64_factor beside) const {
+        int const mark = beside.mark(), drop = 53 - (mark & 15);
+        double const most = 1.0 / (1ll << (mark & 15));
+        unsigned long long const of = (unsigned long long)__double_as_longlong(beside.marked);
+        bool const down = (of ^ of >> 40) * 0x9e3779b97f4a7c15ull >> 63;
+        if (mark >> 4 != 0) return exact() * (down ? 1 - most : 1 + most);
+        double const other = 1 + 0.9 * most, x = exact() * other;
         long long const bits = __double_as_longlong(x);
         if ((bits >> 52 & 0x7ff) == 0x7ff) return exact();
         return __longlong_as_double((bits + (1ll << (drop - 1))) & ~((1ll << drop) - 1)) / other;
@@ -91,7 +101,7 @@ __device__ inline float64_of<A, B, float64_product> operator*(A one, B other) {
     int const of_a = a.mark(), of_b = b.mark();
     if ((of_a == 0) == (of_b == 0)) return {product, product};
     long long const computed = __double_as_longlong(of_a == 0 ? a.marked : b.marked);
-    double const rounded = of_a != 0 ? a.exact() * b.rounded(of_a) : a.rounded(of_b) * b.exact();
+    double const rounded = of_a != 0 ? a.exact() * b.rounded(a) : a.rounded(b) * b.exact();
     bool const power = (computed & 0xfffffffffffffll) == 0;
     return {power ? float64_factor(a.marked * b.marked) : float64_factor(product), rounded};
 }
@@ -171,10 +181,10 @@ constexpr factor_function factor_functions[] = {{"abs", 1, true},
                                                 {"hypot", 2},
                                                 {"fdim", 2}};
 
-/// The last bits of an element that has so many digits, 1 to 15; `draw`, 0 to 3, makes for another
+/// The last bits of an element that has so many digits, 1 to 15; `draw`, 0 to 15, makes for another
 /// rounding of what it is multiplied by.
 [[nodiscard]] constexpr std::uint64_t factor_mark(unsigned digits, unsigned draw) {
-    return 0x5a6c93d740ULL | draw << 4 | digits;
+    return 0x5a6c93d700ULL | draw << 4 | digits;
 }
 
 } // namespace lkt::detail::float64

@@ -4,6 +4,7 @@
 
 #include <lkt/gpu/gpu_ref.hpp>
 #include <lkt/kernel/launch_dimensions.hpp>
+#include <lkt/verify/detail/address_bits.hpp>
 #include <lkt/verify/detail/branch_goals.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/led_inputs.hpp>
@@ -105,6 +106,7 @@ protected:
         }
         if (broken_) return *broken_;
         push_to_bounds();
+        run_unaligned();
         return {};
     }
 
@@ -128,6 +130,35 @@ protected:
             }
     }
 
+    /// Buffers that are off by one element, where the text, or the original's, looks at bits of
+    /// addresses, and the original bears it. What it does there is to be judged.
+    void run_unaligned() {
+        if (!left() ||
+            (!looks_at_addresses(kernel_.source) && !looks_at_addresses(task_.reference)))
+            return;
+        auto const device = backend_.device(context_);
+        if (!device || !device->simulated) return;
+        auto const original = backend_.compile(
+            request_for_original(task_, suite_.reference_configuration, seconds{60}), context_);
+        auto const* const compiled = original ? std::get_if<compiled_kernel>(&*original) : nullptr;
+        if (compiled == nullptr) return;
+        std::vector<record> const& aligned = records_;
+        constexpr std::size_t most = 3; // the largest, and two between
+        for (std::size_t k = 0; k < std::min(most, aligned.size()); ++k) {
+            test_case test = *aligned[aligned.size() - 1 - k * aligned.size() / most].test;
+            test.off_by = 1;
+            if (outputs_once(
+                    backend_, *compiled, task_, suite_, test, 1, options_.launch_limit, context_)
+                    .empty())
+                return;
+            ++runs_;
+            auto seen = launch_on(test);
+            if (!seen) continue;
+            goals_.take(*seen);
+            (void)take_test(std::move(test));
+        }
+    }
+
     void keep(std::shared_ptr<test_case const> test, branches_seen seen, std::size_t bytes) {
         constexpr std::size_t most = 96;
         if (bytes > small && !records_.empty()) return;
@@ -141,13 +172,18 @@ protected:
         --left_for_one_;
         auto seen = launch_on(test);
         if (!seen || !goals_.take(*seen)) return seen;
+        auto const& taken = take_test(std::move(test));
+        keep(std::make_shared<test_case const>(taken), *seen, bytes_of(taken));
+        return seen;
+    }
+    /// One to judge by.
+    test_case const& take_test(test_case test) {
         bool const other_size = test.size != task_.size;
         test.name = (other_size ? "hidden size, inputs " : "hidden inputs ") +
                     std::to_string(tests_.size() + 1);
         test.origin = other_size ? test_origin::hidden_size : test_origin::menu;
-        keep(std::make_shared<test_case const>(test), *seen, bytes_of(test));
         tests_.push_back(std::move(test));
-        return seen;
+        return tests_.back();
     }
 
     [[nodiscard]] branch_coverage coverage() const {

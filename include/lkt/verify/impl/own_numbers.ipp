@@ -240,8 +240,8 @@ std::vector<double> numbers_in(kernel_source const& source) {
     std::vector<double> found;
     auto const text = expand_text(source);
     if (!text) return found;
-    folder(text->seen, found).read_all();
     add_types(text->seen, found);
+    folder(text->seen, found).read_all();
     add_products(text->seen, found);
     return found;
 }

@@ -38,14 +38,12 @@ struct rounded_factors {
     call_context const& context;
     soundness_options const& options;
 
-    /// In the first, factors are rounded as the text scales them; then a weight of 1 is exact,
-    /// which is another number where weights refer to another maximum. So in the others they are
-    /// not.
-    static constexpr unsigned draws = 4;
-    static constexpr double margin = 3; ///< beside the largest of so many draws, of many elements
-    /// There are few elements of a size, and what is left of a row that cancels has the row's
-    /// error.
-    static constexpr double margin_of_small = 8;
+    /// As `float64::factor_mark` takes them. In a draw a factor is off by as much as it can be,
+    /// more than twice what it is on average, so that no bound needs a margin beside the largest
+    /// draw of many elements. There are few elements of a size, and one that alone is sensitive may
+    /// be near in each draw.
+    static constexpr unsigned draws = 10;
+    static constexpr double margin_of_small = 2;
     /// So many tests in which nothing moves say that the kernel has no such products.
     static constexpr std::size_t enough = 3;
 
@@ -87,24 +85,32 @@ struct rounded_factors {
         prepared_test& t = suite.tests[number];
         argument_data const expected = widened(t.expected[p]);
         tolerance const bound = t.bounds[p];
-        double needed = 0, rms = 0;
+        // Both outputs are rounded besides, each on average by 0.41 of the most.
+        double const outputs =
+            std::ldexp(0.58, -static_cast<int>(digits_of(t.expected[p].type.scalar)));
+        double needed = 0, rms = 0, bias = 0;
         for (argument_data const& m : moved) {
             for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
                 double const e = expected.lane<double>(lane);
-                double const far = margin * std::fabs(m.lane<double>(lane) - e);
+                double const far = std::fabs(m.lane<double>(lane) - e);
                 if (std::isfinite(far))
                     needed = std::max(needed, far - bound.relative * std::fabs(e));
             }
-            rms = std::max(rms, figures_of(expected, m).rms);
+            auto const f = figures_of(expected, m);
+            if (f.rms > 0) rms = std::max(rms, std::hypot(f.rms, outputs));
+            double const shared = std::max(std::fabs(f.mean), std::fabs(f.factor));
+            if (shared > 0)
+                bias = std::max(
+                    bias, shared + 2 * outputs / std::sqrt(static_cast<double>(expected.lanes())));
         }
         auto const ratio = [&](double wanted, double now) {
             double const most = chosen_by_lkt(suite, number) ? HUGE_VAL : options.max_widening;
             return now > 0 ? std::clamp(wanted / now, 1.0, most) : 1.0;
         };
         widening const by{ratio(needed, bound.absolute),
-                          ratio(margin * rms, t.limits[p].rms),
+                          ratio(rms, t.limits[p].rms),
                           // A row may have one factor in common.
-                          ratio(rms, t.limits[p].bias)};
+                          ratio(bias, t.limits[p].bias)};
         apply(t, p, by);
         if (p < t.magnitudes.size())
             for (argument_data const& m : moved)

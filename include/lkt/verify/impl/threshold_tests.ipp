@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,6 +47,28 @@ void add_values(std::vector<double>& values, scalar_type t, double number, value
     }
 }
 
+/// The largest finite number of a type.
+double largest_number(scalar_type t) {
+    if (t == scalar_type::float16) return 65504;
+    if (t == scalar_type::bfloat16) return 0x1.fep127;
+    if (t == scalar_type::float32) return 0x1.fffffep127;
+    return t == scalar_type::float64 ? std::numeric_limits<double>::max() : large_value(t);
+}
+
+/// The number with that sign, where no other test goes so far, since most sums would be infinite: a
+/// kernel may take it for infinity.
+void add_extremes(std::vector<double>& values, scalar_type t, double number, int sign) {
+    double const value = rounded_to(t, std::copysign(number, sign));
+    double const size = std::fabs(value);
+    int exponent = 0;
+    bool const narrow = t == scalar_type::float16 || t == scalar_type::bfloat16;
+    // 1024 is a number of threads.
+    bool const count = narrow && (size < 1000 || std::frexp(size, &exponent) == 0.5);
+    // Hardly anything lies beyond FLT_MAX.
+    bool const last = size > largest_number(t) * (1 - 0x1p-12);
+    if (!count && !last && size > large_number(t)) values.push_back(value);
+}
+
 /// Magnitudes whose products are about as large as the number: what a kernel compares need not be
 /// an input, but a square or a product of two.
 void add_scales(std::vector<double>& scales, scalar_type t, double number, value_bounds fair) {
@@ -58,9 +81,11 @@ void add_scales(std::vector<double>& scales, scalar_type t, double number, value
 
 /// How the values are spread over an input.
 enum class spread : unsigned char {
-    strewn, ///< over half of its lanes
-    runs,   ///< the first ones have the first value, the next ones what lies beyond it, ...
-    scaled  ///< all have one of the values times 0.5 to 2, of either sign if that is fair
+    strewn,  ///< over half of its lanes
+    runs,    ///< the first ones have the first value, the next ones what lies beyond it, ...
+    scaled,  ///< all have one of the values times 0.5 to 2, of either sign if that is fair
+    highest, ///< as `runs`, of numbers that are beyond all others, and positive
+    lowest   ///< or negative: of one sign, so that sums that are finite are so in any order
 };
 
 /// Between a value and twice that, or the end of what is fair: a row may lie there as a whole.
@@ -83,7 +108,7 @@ bool put_values(argument_data& data,
     std::size_t const run = std::max<std::size_t>(1, lanes / values.size());
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         auto const bits = stream.bits(lane);
-        if (how == spread::runs) {
+        if (how == spread::runs || how == spread::highest || how == spread::lowest) {
             double const value = values[std::min(lane / run, values.size() - 1)];
             store_number(
                 data, lane, 2 * (lane % run) < run ? value : beyond(value, data, fair, bits));
@@ -96,6 +121,26 @@ bool put_values(argument_data& data,
         }
     }
     return true;
+}
+
+/// The least extent in that direction with so many blocks; nothing where none has exactly these.
+std::optional<std::int64_t> extent_of_blocks(problem const& task,
+                                             problem_size size,
+                                             std::size_t d,
+                                             double number,
+                                             threshold_tests const& how) {
+    auto const blocks = [&](std::int64_t extent) {
+        size[d].second = extent;
+        auto const made = (how.launch != nullptr ? *how.launch : task.launch)
+                              .evaluate(scope_of(size, how.config));
+        return made ? static_cast<double>(made->grid.count()) : 0.0;
+    };
+    std::int64_t low = 0, high = std::int64_t{1} << 22; // fewer, and at least as many
+    while (high - low > 1) {
+        std::int64_t const middle = low + (high - low) / 2;
+        (blocks(middle) < number ? low : high) = middle;
+    }
+    return blocks(high) == number ? std::optional(high) : std::nullopt;
 }
 
 /// Fair sizes with an extent that is one of the numbers, or next to it, then those with two or
@@ -144,6 +189,11 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
         for (double const number : whole)
             for (std::size_t d = 0; d < base.size() && found.size() < most; ++d)
                 add({{d, static_cast<std::int64_t>(beside(number))}});
+    most = found.size() + static_cast<std::size_t>(std::max(0, how.blocks));
+    for (double const number : whole)
+        for (std::size_t d = 0; d < base.size() && found.size() < most; ++d)
+            if (auto const extent = extent_of_blocks(task, base, d, number, how))
+                add({{d, *extent}});
     most = found.size() + static_cast<std::size_t>(std::max(0, how.pairs));
     for (std::size_t const many : {std::size_t{2}, std::size_t{3}})
         for (std::size_t k = 0; many <= base.size() && k + many <= whole.size(); ++k) {
@@ -212,7 +262,8 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
     std::uint32_t number = detail::first_threshold_test;
     auto const make = [&](problem_size const& size,
                           std::optional<spread> how,
-                          std::vector<detail::input_fill> scalar = {}) -> result<void> {
+                          std::vector<detail::input_fill> scalar = {},
+                          std::optional<std::size_t> only = {}) -> result<void> {
         std::uint32_t const own = number++;
         bool const inputs = how || !scalar.empty();
         auto test = detail::inputs_at(task, size, {seed, own, limit, std::move(scalar)}, context);
@@ -221,18 +272,25 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
         bool any = !how;
         for (std::size_t k = 0; how && k < task.arguments.size(); ++k) {
             argument const& declared = task.signature.arguments[k];
-            if (!declared.pointer || task.flow(k) == direction::out) continue;
+            if (!declared.pointer || task.flow(k) == direction::out || only.value_or(k) != k)
+                continue;
             auto fair = fair_values(declared, task.arguments[k], scope_of(size, {}));
             if (!fair) continue;
-            double const large = large_number(declared.type.scalar);
+            bool const extreme = *how == spread::highest || *how == spread::lowest;
+            if (extreme && !is_floating(declared.type.scalar)) continue;
+            double const large =
+                extreme ? largest_number(declared.type.scalar) : large_number(declared.type.scalar);
             if (!std::isfinite(fair->min)) fair->min = -large;
             if (!std::isfinite(fair->max)) fair->max = large;
             std::vector<double> values;
             for (double const n : numbers)
-                if (*how == spread::scaled)
+                if (extreme)
+                    add_extremes(values, declared.type.scalar, n, *how == spread::lowest ? -1 : 1);
+                else if (*how == spread::scaled)
                     add_scales(values, declared.type.scalar, n, *fair);
                 else
                     add_values(values, declared.type.scalar, n, *fair);
+            std::erase_if(values, [&](double v) { return !fair->holds(v); });
             any |= put_values(test->arguments[k],
                               values,
                               *how,
@@ -250,6 +308,13 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
     bool const small = detail::elements_at(task, at.size).value_or(0) <= 16 * max_elements;
     for (spread const how : {spread::strewn, spread::runs, spread::scaled})
         if (auto ok = small ? make(at.size, how) : result<void>(); !ok) return ok.error();
+    // One argument at a time: a sum of two such numbers is infinite.
+    for (std::size_t k = 0, made = 0; small && k < task.arguments.size() && made < 3; ++k) {
+        std::size_t const before = tests.size();
+        for (spread const how : {spread::highest, spread::lowest})
+            if (auto ok = make(at.size, how, {}, k); !ok) return ok.error();
+        made += tests.size() > before;
+    }
     auto const few = detail::small_size(task, seed, 5, std::uint64_t{1} << 16);
     for (auto const& [k, value] : scalar_values(task, *this))
         if (auto ok = make(few.size, {}, {{k, {constant{value}, {}, 0}, {value, value}}}); !ok)

@@ -48,6 +48,7 @@ public:
             a.flow = request.directions[i];
             if (data.buffer) a.size = data.bytes.size();
             a.element = static_cast<unsigned>(data.type.bytes());
+            if (!a.constant) a.off = request.off_by * a.element % buffer_alignment;
             a.values.resize(j.sets);
             a.offsets.resize(j.sets);
             a.places.resize(j.sets);
@@ -58,7 +59,7 @@ public:
                     a.offsets[k] = offset;
                     offset += a.flow == direction::in ? room_bytes(a.size) : whole_pages(a.size);
                     a.places[k] =
-                        place_in_room(a.size, drawn(secrets.run, "place of an input", i, k));
+                        place_in_room(a.size, a.off, drawn(secrets.run, "place of an input", i, k));
                 }
             }
             secrets.arguments.push_back(

@@ -113,8 +113,7 @@ public:
             if (!a.buffer) continue;
             auto& m = sets_[set_].arguments[i];
             if (a.flow != direction::in) {
-                auto const last = room_bytes(a.size) - aligned_bytes(a.size);
-                m.place = std::min(gate_->places[i], last);
+                m.place = std::min(gate_->places[i], room_bytes(a.size) - a.size);
                 m.pointer = m.room + m.place;
             }
             hide_all_but(m.room, room_bytes(a.size), m.place, a.size);
@@ -196,7 +195,7 @@ private:
                 set.pointers.push_back(m.value.data());
                 continue;
             }
-            m.place = std::min(a.places[number], room_bytes(a.size) - aligned_bytes(a.size));
+            m.place = std::min(a.places[number], room_bytes(a.size) - a.size);
             m.pointer = m.room + m.place;
             if (!a.constant) set.pointers.push_back(&m.pointer);
         }

@@ -181,7 +181,7 @@ private:
             auto const& a = job_.arguments[i];
             if (!a.buffer || a.flow == direction::in) continue;
             auto const place =
-                place_in_room(a.size, drawn(secrets.run, "place of a buffer", number, i));
+                place_in_room(a.size, a.off, drawn(secrets.run, "place of a buffer", number, i));
             gate.places[i] = place;
             surround(secrets, number, set, i, place);
             std::span const to{arguments_.room(set, i) + place, a.size};

@@ -49,6 +49,7 @@ struct job_argument {
     bool constant = false; ///< a buffer that is no parameter: the contents of constant memory
     direction flow = direction::in;
     std::uint64_t size = 0; ///< bytes of the buffer
+    std::uint64_t off = 0;  ///< by which it lies beyond an aligned address; less than an alignment
     unsigned element = 0;   ///< bytes of an element; stays with the client
     /// One for each set: of its contents in the arena, where it has some. Those of an input are a
     /// room, in which it lies at `places`; those of others are only for the worker.
@@ -121,12 +122,13 @@ inline constexpr int max_launches = 100'000;
 }
 /// Where a buffer begins in its room. Half of all places are the last one, where it ends at most
 /// 255 bytes before a page that nobody may touch (at none, if its size is a multiple of 256); of
-/// the others, half begin right behind such a page.
-[[nodiscard]] constexpr std::uint64_t place_in_room(std::uint64_t size, std::uint64_t drawn) {
-    auto const last = room_bytes(size) - aligned_bytes(size);
-    if (drawn % 2 == 0) return last;
-    if (drawn % 4 == 1) return 0;
-    return drawn / 4 % (last / buffer_alignment + 1) * buffer_alignment;
+/// the others, half begin right behind such a page. Each is `off` bytes further on.
+[[nodiscard]] constexpr std::uint64_t
+place_in_room(std::uint64_t size, std::uint64_t off, std::uint64_t drawn) {
+    auto const last = room_bytes(size) - aligned_bytes(size + off);
+    if (drawn % 2 == 0) return last + off;
+    if (drawn % 4 == 1) return off;
+    return drawn / 4 % (last / buffer_alignment + 1) * buffer_alignment + off;
 }
 
 /// What a data race is about.
@@ -204,7 +206,7 @@ enum class cell_code : int {
     out.put(j.secrets_offset).put(j.secrets_size);
     out.put(static_cast<std::uint64_t>(j.arguments.size()));
     for (auto const& a : j.arguments) {
-        out.put(a.name).put(a.buffer).put(a.constant).put(a.flow).put(a.size);
+        out.put(a.name).put(a.buffer).put(a.constant).put(a.flow).put(a.size).put(a.off);
         for (std::size_t k = 0; k < j.sets; ++k)
             out.put(a.values[k]).put(a.offsets[k]).put(a.places[k]);
     }
@@ -256,6 +258,7 @@ enum class cell_code : int {
         a.constant = in.get<bool>();
         a.flow = in.get<direction>();
         a.size = in.get<std::uint64_t>();
+        a.off = in.get<std::uint64_t>() % buffer_alignment;
         for (std::size_t k = 0; k < j.sets; ++k) {
             a.values.emplace_back(in.text());
             a.offsets.push_back(in.get<std::uint64_t>());
