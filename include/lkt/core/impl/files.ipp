@@ -112,11 +112,14 @@ int write_all(int fd, std::string_view text) {
     return 0;
 }
 
+std::string folder_of(std::string const& path) {
+    std::size_t const slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
 /// Renaming is on the disk once its folder is; not every file system can say so.
 void sync_folder_of(std::string const& path) {
-    std::size_t const slash = path.rfind('/');
-    std::string const folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-    file_descriptor const fd = open_file(folder, O_RDONLY | O_DIRECTORY);
+    file_descriptor const fd = open_file(folder_of(path), O_RDONLY | O_DIRECTORY);
     if (fd.is_open()) (void)::fsync(fd.get());
 }
 
@@ -213,6 +216,11 @@ std::optional<error> check_writable(std::string const& path) {
             return detail::files::file_error(path, "cannot be written", errno);
         if (!target->replaced) return {};
     }
+    // A file without a name is gone even if the process is killed here; not every file system has
+    // such files.
+    int const unnamed = O_WRONLY | O_TMPFILE;
+    if (detail::files::open_file(detail::files::folder_of(target->path), unnamed).is_open())
+        return {};
     std::string hidden;
     detail::files::file_descriptor const fd = detail::files::open_hidden(target->path, hidden);
     if (!fd.is_open()) return detail::files::file_error(path, "cannot be written", errno);
