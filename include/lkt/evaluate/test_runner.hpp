@@ -164,9 +164,17 @@ private:
     std::vector<std::size_t> first_, rest_; ///< of the suite's tests
     struct threshold_suite {
         std::vector<double> numbers;
+        launch_formula launch; ///< by which numbers of blocks become extents
         test_suite suite;
     };
-    std::optional<threshold_suite> at_thresholds_; ///< of the last candidate
+    /// Whether `at_thresholds_` are tests of this kernel, whose text has these numbers.
+    [[nodiscard]] bool has_thresholds_of(candidate const& kernel,
+                                         std::vector<double> const& numbers) const {
+        return at_thresholds_ && at_thresholds_->numbers == numbers &&
+               at_thresholds_->launch == kernel.launch;
+    }
+    /// Of the last candidate, in the first of its configurations that was judged.
+    std::optional<threshold_suite> at_thresholds_;
 };
 
 } // namespace lkt

@@ -110,7 +110,7 @@ result<void> test_runner::make_thresholds(trial const& t) {
     std::vector<double> numbers;
     if (setup_.options.verify && setup_.suite.oracle.empty())
         numbers = own_numbers(t.kernel->source, setup_.task.reference);
-    if (at_thresholds_ && at_thresholds_->numbers == numbers) return {};
+    if (has_thresholds_of(*t.kernel, numbers)) return {};
     auto tests = threshold_tests{.numbers = numbers,
                                  .seed = setup_.options.seed,
                                  .launch = &t.kernel->launch,
@@ -119,7 +119,7 @@ result<void> test_runner::make_thresholds(trial const& t) {
     if (!tests) return tests.error();
     auto suite = suite_of(std::move(*tests));
     if (!suite) return suite.error();
-    at_thresholds_ = {std::move(numbers), std::move(*suite)};
+    at_thresholds_ = {std::move(numbers), t.kernel->launch, std::move(*suite)};
     return {};
 }
 
