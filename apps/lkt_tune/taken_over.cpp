@@ -101,6 +101,12 @@ lkt::result<std::vector<std::string>> taken_over(saved_words saved,
         auto const words = one.words();
         bool const again = std::any_of(
             now.begin(), now.end(), [&](said_option const& other) { return other.key == one.key; });
+        if (one.key == "config")
+            return lkt_apps::usage_error(
+                "lkt.tune.usage",
+                "the saved run names a file of options (" + joined(words) +
+                    "), which no run does that lkt-tune has saved: it could say anything",
+                "start it anew, with the command line of your own");
         bool const everything = is_one_of(with_all_rights, one.key);
         bool const outside = is_one_of(places, one.key) || is_one_of(reaching_out, one.key);
         if (!saved.own && is_one_of(written_for, one.key))

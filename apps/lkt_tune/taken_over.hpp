@@ -30,7 +30,7 @@ struct saved_words {
 /// Those that hold for a run which goes on with the words `given`; says which do not, unless they
 /// are given again. Nothing that runs a file with the user's rights is taken over; of a run of
 /// somebody else also nothing that writes files or asks models. Errors: usage where somebody else's
-/// run is for writing a file.
+/// run is for writing a file, or words name a file of options (saved words have these options).
 [[nodiscard]] lkt::result<std::vector<std::string>>
 taken_over(saved_words saved, std::vector<std::string> const& given);
 

@@ -77,6 +77,13 @@ class Batch(Case):
         self.write("ops/twice.json", operation("twice"))  # mended, and all that is missing
         # All that is written lies in the folder, wherever it is by now, and whoever began the batch.
         (self.folder / "out").rename(self.folder / "moved")
+        plan = json.loads(self.text("moved", "batch.json"))
+        self.write("rights.conf", "unconfined-compiler = true\n")
+        self.write("moved/batch.json", json.dumps({**plan, "words": [*plan["words"], "--config=rights.conf"]}))
+        done = self.run_tune("--resume", "moved", env=self.somebody_else)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("names a file of options (--config=rights.conf)", done.stderr)
+        self.write("moved/batch.json", json.dumps(plan))
         done = self.run_tune("--resume", "moved", env=self.somebody_else)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("you began it here: --model=replay:", done.stderr)
