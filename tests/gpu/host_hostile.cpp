@@ -108,7 +108,6 @@ TEST_CASE("host hostile: refused by name and line before a compiler sees it") {
         {"texture<float, 2> t;\n", "c[0] = 1;", "texture", 1},
         {"", "c[0] = clock64();", "clock64", 2},
         {"__managed__ int shared_value;\n", "c[0] = 1;", "__managed__", 1},
-        {"", "lkt_host.sync(0, 0, 0);", "lkt_host", 2},
         {"import std;\n", "c[0] = 1;", "import", 1},
     };
     for (auto const& t : texts) {
@@ -132,11 +131,24 @@ TEST_CASE("host hostile: what honest kernels write is not refused") {
         "[[maybe_unused]] int x = 1; if (n == 1) [[likely]] c[0] = 2;",
         "c[0] = 2; printf(\"%d\\n\", c[0]);",
         "static_assert(sizeof(int) == 4, \"\"); c[0] = __builtin_popcount(3);",
+        "struct lkt_host { int sync; }; lkt_host own_lkt_host{1}; c[0] = own_lkt_host.sync + 1;",
     };
     for (auto const* const text : texts) {
         CAPTURE(text);
         CHECK(numbers<int>(outputs(shared_host(), kernel(text))[0])[0] == 2);
     }
+}
+
+TEST_CASE("host hostile: no name of a text is one of the back end's") {
+    auto const no = [](std::string const& body) {
+        return failure_of<lkt::compile_failed>(shared_host(),
+                                               kernel(body, "#define J(a, b) a##b\n"));
+    };
+    CHECK(has(no("lkt_host.sync(0, 0, 0);").log, "'lkt_host' was not declared"));
+    (void)no("J(lkt_, host).sync(0, 0, 0);");
+    auto named = kernel("c[0] = 1;");
+    named.text.replace(named.text.find("k("), 1, named.name = "lkt_k");
+    CHECK(refusal(named).what == "lkt_k");
 }
 
 TEST_CASE("host hostile: words that only appear when macros are expanded") {

@@ -122,10 +122,10 @@ class Operations(Case):
         model = json.loads((self.folder / "again.json").read_text())["model"]
         self.assertEqual((model["origin"], model["calls"]), ("stored", 0))
 
-    def test_each_has_replies_in_both_languages(self):
+    def test_each_has_replies_in_all_languages(self):
         self.assertEqual(len(NAMES), 10)
         self.assertEqual(sorted(p.name for p in REPLIES.glob("*.jsonl")),
-                         sorted(f"{n}.{language}.jsonl" for n in NAMES for language in ("cuda", "wgsl")))
+                         sorted(f"{n}.{language}.jsonl" for n in NAMES for language in ("cuda", "hip", "wgsl")))
 
     def test_replies_become_kernels_that_are_found_again(self):
         for name in NAMES:

@@ -97,30 +97,82 @@ TEST_CASE("A kernel's file says what was tuned, and has the values that won") {
     CHECK(original.find("__global__ void matmul() {}") != std::string::npos);
 }
 
-TEST_CASE("Tensor maps of a tuned kernel come from whoever launches it") {
+TEST_CASE("The header of a tuned kernel makes its tensor maps") {
     auto out = lkt_test::sample_outcome();
     auto const signature_of = [](std::string text) {
         return lkt::find_kernel({lkt::language::cuda, std::move(text), {}}).value();
     };
-    out.task.signature = signature_of("__global__ void matmul(float const* A, int n) {}");
+    out.task.signature =
+        signature_of("#include <cuda_fp16.h>\n__global__ void matmul(__half const* "
+                     "A, __half const* B, float* C, int n, unsigned char k) {}");
     out.best.kernel.source.text =
-        "// lkt: tensor_map m = A[n], box [TILE]\n__global__ void matmul(float const* A, "
-        "const __grid_constant__ CUtensorMap m, int n) {}\n";
-    auto const header = lkt::kernel_file(out, lkt::kernel_form::header);
-    for (char const* const words :
-         {"// lkt: tensor_map m = A[n], box [TILE]",
-          "CUdeviceptr argument_0 /* float const* A */,",
-          "CUtensorMap const& argument_1 /* m = A[n], box [TILE] */,",
-          "int argument_2 /* int n */)",
-          "{&argument_0, const_cast<CUtensorMap*>(&argument_1), &argument_2, nullptr}"})
-        CHECK_MESSAGE(header.find(words) != std::string::npos, words << " in\n" << header);
+        "#include <cuda_fp16.h>\n#define ROWS 4\n"
+        "// lkt: tensor_map b = B[k][n], stride [2 * n], box [ROWS][TILE], swizzle 32B, if n > "
+        "100\n"
+        "// lkt: tensor_map a = A[2][n][k], box [2][1][8]\n"
+        "__global__ void matmul(__half const* A, const __grid_constant__ CUtensorMap b, __half "
+        "const* "
+        "B, float* C, int n, unsigned char k, const __grid_constant__ CUtensorMap a) {}\n";
     auto const file = lkt::kernel_file(out);
     CHECK(file.find("#include <cuda.h>\n") != std::string::npos);
-    // Read back, it has its map.
+    // Read back, it has its maps.
     auto const read = lkt::read_kernel_note({lkt::language::cuda, file, {}}).value();
     REQUIRE(read.has_value());
-    CHECK(signature_of(read->source.text).tensor_maps.size() == 1);
-    CHECK(signature_of(file).tensor_maps.size() == 1);
+    CHECK(signature_of(read->source.text).tensor_maps.size() == 2);
+    CHECK(signature_of(file).tensor_maps.size() == 2);
+
+    char const* const home = std::getenv("CUDA_HOME");
+    std::filesystem::path const cuda = home != nullptr ? home : "/usr/local/cuda";
+    if (!std::filesystem::exists(cuda / "include/cuda.h")) {
+        MESSAGE("skipped: there is no cuda.h (CUDA_HOME, /usr/local/cuda)");
+        return;
+    }
+    auto const folder = std::filesystem::temp_directory_path() / "lkt-header-maps-test";
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "k.hpp") << lkt::kernel_file(out, lkt::kernel_form::header);
+    // In place of the driver, functions that print what they are given.
+    std::ofstream(folder / "k.cpp") << R"(#include "k.hpp"
+#include <cstdio>
+#include <initializer_list>
+CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* at,
+                                cuuint64_t const* extent, cuuint64_t const* stride,
+                                cuuint32_t const* box, cuuint32_t const* step, CUtensorMapInterleave,
+                                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
+                                CUtensorMapFloatOOBfill) {
+    map->opaque[0] = reinterpret_cast<unsigned long long>(at) + 1;
+    std::printf("%p half %d swizzle %d:", at, type == CU_TENSOR_MAP_DATA_TYPE_FLOAT16, swizzle);
+    for (unsigned k = 0; k < rank; ++k)
+        std::printf(" %d/%d/%u/%d", (int)extent[k], (int)box[k], step[k], k + 1 < rank ? (int)stride[k] : 0);
+    std::puts("");
+    return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                        unsigned, CUstream, void** a, void**) {
+    auto const map = [](void* m) { return (int)static_cast<CUtensorMap*>(m)->opaque[0]; };
+    std::printf("%llx, %d, %d, %d %d\n", *static_cast<CUdeviceptr*>(a[0]), map(a[1]),
+                *static_cast<int*>(a[4]), *static_cast<unsigned char*>(a[5]), map(a[6]));
+    return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return CUDA_SUCCESS; }
+int main() {
+    for (int const n : {64, 128})
+        if (lkt_tuned_matmul::launch(nullptr, {}, nullptr, 0x10, 0x20, 0x30, n, 16)) return 1;
+    return lkt_tuned_matmul::launch(nullptr, {}, nullptr, 1, 2, 3, -1, 16) == CUDA_ERROR_INVALID_VALUE
+               ? 0 : 2;
+}
+)";
+    char const* const chosen = std::getenv("CXX");
+    CHECK(shell("cd " + folder.string() + " && " + (chosen != nullptr ? chosen : "c++") +
+                " -std=c++17 -Wall -Wextra -Werror -isystem " + (cuda / "include").string() +
+                " k.cpp -o k && ./k > said") == 0);
+    std::stringstream said;
+    said << std::ifstream(folder / "said").rdbuf();
+    CHECK(said.str() == "0x10 half 1 swizzle 0: 16/8/1/32 64/1/1/2048 2/2/1/0\n"
+                        "10, 0, 64, 16 17\n"
+                        "0x20 half 1 swizzle 1: 128/16/1/512 16/4/1/0\n"
+                        "0x10 half 1 swizzle 0: 16/8/1/32 128/1/1/4096 2/2/1/0\n"
+                        "10, 33, 128, 16 17\n");
+    std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("Nothing that others named leaves its comment or its string") {

@@ -4,9 +4,9 @@
 
     beside_torch.py FOLDER
 
-FOLDER/NAME/best.cu is the kernel of NAME.gpu.json (`lkt-tune --problem NAME.gpu.json --output FOLDER/NAME/best.cu`). nvcc compiles it; its
+FOLDER/NAME/best.hpp is the kernel of NAME.gpu.json (`lkt-tune --problem NAME.gpu.json --output FOLDER/NAME/best.hpp`). nvcc compiles it; its
 outputs are compared with torch's, then both, and what torch.compile makes of torch's, are timed in turns, 25 cold launches each
-(256 MiB are written before each). Exit status: 0 all right, 1 some differ or fail, 2 usage, 3 no GPU, torch or nvcc.
+(256 MiB are read before each). Exit status: 0 all right, 1 some differ or fail, 2 usage, 3 no GPU, torch or nvcc.
 """
 
 import ctypes
@@ -196,18 +196,18 @@ def main():
     print(f"{'kernel':22} {'torch':>12} {'compiled':>12} {'lkt':>12} {'/ torch':>8} {'/ comp.':>8}  largest difference from torch's")
     with tempfile.TemporaryDirectory() as scratch, torch.no_grad():
         for name, make in cases(torch).items():
-            file = pathlib.Path(sys.argv[1]) / name / "best.cu"
+            file = pathlib.Path(sys.argv[1]) / name / "best.hpp"
             if not file.is_file():
                 print(f"{name:22} no kernel: {file} is not there")
                 wrong += 1
                 continue
             try:
-                cubin, symbol = compiled(file, architecture, pathlib.Path(scratch))
+                cubin, symbol, *launch = compiled(file, architecture, pathlib.Path(scratch))
                 if cubin is None:
                     raise RuntimeError(f"nvcc: {symbol}")
                 torch.manual_seed(0)
                 arguments, outputs, by_torch = make()
-                kernel = Kernel(driver, file, cubin, symbol)
+                kernel = Kernel(driver, file, cubin, symbol, *launch)
                 kernel.launch(arguments, stream)
                 torch.cuda.synchronize()
                 difference = max(apart(arguments[at], y) for at, y in zip(outputs, by_torch()))

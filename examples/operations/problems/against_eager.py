@@ -37,7 +37,7 @@ def tune(chosen, path):
         model += f"/{path.stem}.cuda.jsonl"
     report = folder / "report.json"
     command = [chosen.program.resolve(), "--torch", f"{path}:Model", "--backend", chosen.backend, "--strategy", chosen.strategy, "--model", model,
-               "--beside-torch", "--quiet", "--json", report, "--report", folder / "report.txt", "--output", folder / "best.cu"]
+               "--beside-torch", "--quiet", "--json", report, "--report", folder / "report.txt", "--output", folder / "best.hpp"]
     command += chosen.more
     if not replayed:
         command += ["--record", folder / "conversation.jsonl"]

@@ -56,20 +56,22 @@ def compiled(model, inputs):
 
 
 class Stopwatch:
-    """Times calls with nothing of their arguments in caches: 256 MiB are written before each on a GPU, which hides the time of the launch
-    as well, and 64 MiB on a CPU."""
+    """Times calls with nothing of their arguments in caches: before each 256 MiB are read on a GPU, so that nothing has still to be written to
+    memory, or 64 MiB written on a CPU. The GPU then waits for a millisecond, which hides the time of the launch."""
 
     def __init__(self, device):
         import torch
         self.torch, self.on_gpu = torch, device == "cuda"
-        self.dirt = torch.empty(1 << (28 if self.on_gpu else 26), dtype=torch.uint8, device=device)
+        self.dirt = torch.zeros(1 << (28 if self.on_gpu else 26), dtype=torch.uint8, device=device)
 
     def seconds(self, call):
-        self.dirt.fill_(1)
         if not self.on_gpu:
+            self.dirt.fill_(1)
             begin = time.perf_counter()
             call()
             return time.perf_counter() - begin
+        self.dirt.view(self.torch.int64).sum()
+        self.torch.cuda._sleep(2_000_000)  # cycles
         begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
         begin.record()
         call()

@@ -4,9 +4,9 @@
 
     side_by_side.py FOLDER
 
-FOLDER/NAME/best.cu is the kernel of module NAME (`against_eager.py --out FOLDER` leaves them there). nvcc compiles it, and it runs on the
+FOLDER/NAME/best.hpp is the kernel of module NAME (`against_eager.py --out FOLDER` leaves them there). nvcc compiles it, and it runs on the
 module's own inputs and weights: outputs are compared with the module's in float64, then all are timed in turns, 25 cold launches each
-(256 MiB are written before each). Where torch.compile fails, a line says why. Exit status: 0 all right, 1 some differ or fail, 3 no GPU,
+(256 MiB are read before each). Where torch.compile fails, a line says why. Exit status: 0 all right, 1 some differ or fail, 3 no GPU,
 torch or nvcc.
 """
 
@@ -14,6 +14,7 @@ import concurrent.futures
 import ctypes
 import pathlib
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -29,41 +30,57 @@ def gpu():
     import torch
     if not torch.cuda.is_available():
         raise ImportError("torch sees no GPU")
-    driver = ctypes.CDLL("libcuda.so.1")
+    driver = ctypes.CDLL("libcuda.so.1", mode=ctypes.RTLD_GLOBAL)  # the launches find it
     subprocess.run(["nvcc", "--version"], check=True, capture_output=True)
     major, minor = torch.cuda.get_device_capability()
     return torch, driver, f"sm_{major}{minor}{'a' if major >= 9 else ''}"
 
 
+# Calls the launch function of such a header with the addresses of its arguments, at the size that was tuned.
+LAUNCHER = """#include "%s"
+#include <type_traits>
+#include <utility>
+template <class T>
+T at(void* address) {  // bytes are passed by their address
+    if constexpr (std::is_pointer_v<T>) return address;
+    else return *static_cast<T*>(address);
+}
+template <class Size, class... A, std::size_t... I>
+CUresult call(CUresult (*launch)(CUfunction, Size const&, CUstream, A...), CUfunction f, CUstream s, void** a, std::index_sequence<I...>) {
+    return launch(f, {}, s, at<A>(a[I])...);
+}
+template <class Size, class... A>
+CUresult call(CUresult (*launch)(CUfunction, Size const&, CUstream, A...), CUfunction f, CUstream s, void** a) {
+    return call(launch, f, s, a, std::index_sequence_for<A...>{});
+}
+extern "C" int launch(void* f, void* s, void** a) { return call(&%s::launch, static_cast<CUfunction>(f), static_cast<CUstream>(s), a); }
+"""
+
+
 def compiled(file, architecture, scratch):
-    """The cubin and the kernel's name in it; or what nvcc says."""
-    ptx, cubin = scratch / f"{file.parent.name}.ptx", scratch / f"{file.parent.name}.cubin"
-    for kind, to in (("-ptx", ptx), ("-cubin", cubin)):
-        done = subprocess.run(["nvcc", kind, "-std=c++17", f"-arch={architecture}", "-o", to, file], capture_output=True, text=True, check=False)
+    """The cubin, the kernel's name in it, and the library with its launch; or None and what a compiler says."""
+    text, base = file.read_text(), scratch / file.parent.name
+    ptx, cubin, source, library = (base.with_suffix(s) for s in (".ptx", ".cubin", ".cpp", ".so"))
+    source.write_text(LAUNCHER % (file.resolve(), re.search(r"namespace (lkt_tuned_\w+)", text).group(1)))
+    include = pathlib.Path(shutil.which("nvcc")).resolve().parents[1] / "include"
+    for command in (*(["nvcc", kind, "-std=c++17", f"-arch={architecture}", "-x", "cu", "-o", to, file] for kind, to in (("-ptx", ptx), ("-cubin", cubin))),
+                    ["c++", "-std=c++17", "-O2", "-shared", "-fPIC", f"-I{include}", "-o", library, source]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             return None, done.stderr
-    wanted = re.search(r'char kernel\[\] = "(\w+)"', file.read_text()).group(1)
-    return cubin, next(n for n in re.findall(r"\.entry (\w+)", ptx.read_text()) if wanted in n)
+    wanted = re.search(r'char kernel\[\] = "(\w+)"', text).group(1)
+    return cubin, next(n for n in re.findall(r"\.entry (\w+)", ptx.read_text()) if wanted in n), library
 
 
 class Kernel:
-    """A kernel of a file that lkt wrote, with the launch that stands in it."""
+    """A kernel of a header that lkt wrote, launched by what stands in it."""
 
-    def __init__(self, driver, file, cubin, name):
-        text = file.read_text()
-        if "// lkt: tensor_map" in text:
-            raise RuntimeError("the kernel has tensor maps, which this program does not make")
-        numbers = {which: [int(n) for n in values.split(",")]
-                   for which, values in re.findall(r"unsigned tuned_(grid|block)\[\] = \{([\d, ]+)\}", text)}
-        self.grid, self.block = numbers["grid"], numbers["block"]
-        self.shared = int(re.search(r"tuned_shared_bytes = (\d+)", text).group(1))
-        declared = re.search(r"// kernel (.*?)// parameters", text, re.S).group(1)
+    def __init__(self, driver, file, cubin, name, library):
+        declared = re.search(r"// kernel (.*?)// parameters", file.read_text(), re.S).group(1)
         self.pointers, self.has_batch = declared.count("*"), "int batch" in re.sub(r"\s*\n//\s*", " ", declared)
-        self.driver, module, self.function = driver, ctypes.c_void_p(), ctypes.c_void_p()
+        self.start, module, self.function = ctypes.CDLL(str(library)).launch, ctypes.c_void_p(), ctypes.c_void_p()
         self.did(driver.cuModuleLoad(ctypes.byref(module), str(cubin).encode()))
         self.did(driver.cuModuleGetFunction(ctypes.byref(self.function), module, name.encode()))
-        if self.shared > 48 << 10:
-            self.did(driver.cuFuncSetAttribute(self.function, 8, self.shared))
 
     @staticmethod
     def did(status):
@@ -73,7 +90,7 @@ class Kernel:
     def launch(self, arguments, stream):
         values = [ctypes.c_void_p(a.data_ptr()) if hasattr(a, "data_ptr") else a for a in arguments]
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.cast(ctypes.pointer(v), ctypes.c_void_p) for v in values])
-        self.did(self.driver.cuLaunchKernel(self.function, *self.grid, *self.block, self.shared, ctypes.c_void_p(stream), pointers, None))
+        self.did(self.start(self.function, ctypes.c_void_p(stream), pointers))
 
 
 def main():
@@ -86,7 +103,7 @@ def main():
         print(why, file=sys.stderr)
         return 3
     watch, stream = Stopwatch("cuda"), torch.cuda.current_stream()
-    files = {p: pathlib.Path(sys.argv[1]) / p.stem / "best.cu" for p in problems()}
+    files = {p: pathlib.Path(sys.argv[1]) / p.stem / "best.hpp" for p in problems()}
     scratch = tempfile.TemporaryDirectory()
     with concurrent.futures.ThreadPoolExecutor() as pool:
         built = dict(zip(files, pool.map(lambda p: compiled(files[p], architecture, pathlib.Path(scratch.name))
@@ -94,7 +111,7 @@ def main():
     wrong, figures = 0, Figures()
     print(f"{'problem':36} {'eager':>12} {'compiled':>12} {'lkt':>12} {'/ eager':>8} {'/ comp.':>8}  largest error (torch's own)")
     for path in files:
-        name, (cubin, symbol) = name_of(path), built[path]
+        name, (cubin, symbol, *launch) = name_of(path), built[path]
         if cubin is None:
             print(f"{name:36} {symbol[:200]}")
             wrong += 1
@@ -103,7 +120,7 @@ def main():
             model, inputs = module_of(path, "cuda")
             fast, why_not = torch_compiled(model, inputs)
             with torch.no_grad():
-                kernel = Kernel(driver, files[path], cubin, symbol)
+                kernel = Kernel(driver, files[path], cubin, symbol, *launch)
                 eager = model(*inputs)
                 weights = [*model.parameters(), *model.buffers()]
                 out = torch.zeros_like(eager)

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -43,6 +44,10 @@ struct tensor_map {
 
 /// `A_map = A[M][K], box [128][BK], swizzle 128B, if K % 8 == 0`: `parse` reads it back.
 [[nodiscard]] std::string to_string(tensor_map const& map);
+
+/// What a copy of tiles takes an element for, and its bytes: vectors are their scalars, and of most
+/// small types only the number of bytes counts.
+[[nodiscard]] std::pair<scalar_type, std::uint64_t> tensor_element(value_type t);
 
 /// A map's numbers for one launch. The last dimension comes first, as CUDA's driver has it.
 struct tensor_layout {

@@ -4,6 +4,7 @@
 #include <lkt/core/result.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/source.hpp>
+#include <lkt/kernel/tensor_map.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 
 #include <string>
@@ -26,6 +27,12 @@ namespace lkt {
 /// is not read (`lkt.kernel.text`).
 [[nodiscard]] result<std::variant<std::string, refused>>
 with_definitions(kernel_source const& source, configuration const& config);
+
+/// What the expressions of a text's tensor maps may name besides its arguments: the configuration,
+/// and whole numbers of the text as that configuration leaves them (macros, constants).
+[[nodiscard]] configuration names_of_maps(kernel_source const& source,
+                                          std::vector<tensor_map> const& maps,
+                                          configuration const& config);
 
 /// CUDA or HIP text without the `#define` and `#undef` of these names, however they are written (`#
 /// define`, over several lines); every line keeps its number. Comments, strings and all other

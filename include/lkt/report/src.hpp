@@ -7,6 +7,7 @@
 #include <lkt/report/impl/certificate_reader.ipp>
 #include <lkt/report/impl/certificate_replay.ipp>
 #include <lkt/report/impl/chrome_trace.ipp>
+#include <lkt/report/impl/header_launch.ipp>
 #include <lkt/report/impl/json.ipp>
 #include <lkt/report/impl/kernel_entries.ipp>
 #include <lkt/report/impl/kernel_examples.ipp>

@@ -80,6 +80,7 @@ TEST_CASE("lkt's own kernels compile") {
                                    "lkt_fill",
                                    "lkt_nearly",
                                    "lkt_disturbed",
+                                   "lkt_read",
                                    "lkt_digest"}) {
         auto const tool = cubin(pool, job(tools_text(), name));
         CHECK(tool->entry == name);

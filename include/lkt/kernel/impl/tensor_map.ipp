@@ -124,33 +124,6 @@ private:
     std::optional<error> failed_;
 };
 
-/// What a copy of tiles takes a value for: the number of its bytes is what counts.
-inline std::pair<scalar_type, std::uint64_t> tensor_element(value_type t) {
-    switch (t.scalar) {
-    case scalar_type::boolean:
-    case scalar_type::int8:
-    case scalar_type::uint8:
-    case scalar_type::int4:
-    case scalar_type::uint4:
-    case scalar_type::float8_e4m3:
-    case scalar_type::float8_e5m2:
-        return {scalar_type::uint8, 1};
-    case scalar_type::int16:
-    case scalar_type::uint16:
-        return {scalar_type::uint16, 2};
-    case scalar_type::float16:
-    case scalar_type::bfloat16:
-    case scalar_type::int32:
-    case scalar_type::uint32:
-    case scalar_type::float32:
-    case scalar_type::int64:
-    case scalar_type::uint64:
-    case scalar_type::float64:
-        break;
-    }
-    return {t.scalar, size_of(t.scalar)};
-}
-
 /// Makes the numbers of a map, or the first sentence against it.
 class tensor_layout_maker {
 public:
@@ -282,6 +255,32 @@ std::string to_string(tensor_map const& map) {
     if (map.swizzle > 0) text += ", swizzle " + std::to_string(map.swizzle) + "B";
     if (map.condition) text += ", if " + map.condition->text();
     return text;
+}
+
+std::pair<scalar_type, std::uint64_t> tensor_element(value_type t) {
+    switch (t.scalar) {
+    case scalar_type::boolean:
+    case scalar_type::int8:
+    case scalar_type::uint8:
+    case scalar_type::int4:
+    case scalar_type::uint4:
+    case scalar_type::float8_e4m3:
+    case scalar_type::float8_e5m2:
+        return {scalar_type::uint8, 1};
+    case scalar_type::int16:
+    case scalar_type::uint16:
+        return {scalar_type::uint16, 2};
+    case scalar_type::float16:
+    case scalar_type::bfloat16:
+    case scalar_type::int32:
+    case scalar_type::uint32:
+    case scalar_type::float32:
+    case scalar_type::int64:
+    case scalar_type::uint64:
+    case scalar_type::float64:
+        break;
+    }
+    return {t.scalar, size_of(t.scalar)};
 }
 
 std::variant<tensor_layout, std::string> layout_of(tensor_map const& map,

@@ -9,6 +9,7 @@
 #include <lkt/lang/wgsl/wgsl_defaults.hpp>
 
 #include <lkt/core/string_tools.hpp>
+#include <lkt/lang/cuda/named_numbers.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 
 #include <algorithm>
@@ -162,6 +163,23 @@ std::string without_definitions(std::string_view text, std::vector<std::string> 
     return detail::lang::without_own_definitions(text, *tokens, [&](std::string const& name) {
         return std::find(names.begin(), names.end(), name) != names.end();
     });
+}
+
+configuration names_of_maps(kernel_source const& source,
+                            std::vector<tensor_map> const& maps,
+                            configuration const& config) {
+    configuration names = config;
+    std::vector<std::string> wanted;
+    for (tensor_map const& map : maps)
+        for (expression const& e : map.expressions())
+            for (std::string const& name : e.names())
+                if (names.find(name) == nullptr) wanted.push_back(name);
+    if (wanted.empty()) return names;
+    auto const text = with_definitions(source, config);
+    if (text && std::holds_alternative<std::string>(*text))
+        for (auto const& [name, number] : named_numbers(std::get<std::string>(*text), wanted))
+            names.values.emplace_back(name, number);
+    return names;
 }
 
 } // namespace lkt

@@ -12,6 +12,14 @@
 
 namespace lkt::detail {
 
+/// A parameter of the launch by the driver: an argument, or the members of a struct.
+struct header_parameter {
+    std::string name;        ///< `argument_0`
+    std::string declaration; ///< `CUdeviceptr argument_0 /* float const* A */`
+    std::string address;     ///< of what the kernel is passed
+    std::vector<argument const*> arguments;
+};
+
 /// The C++ around a kernel that was tuned.
 class header_parts {
 public:
@@ -30,6 +38,10 @@ private:
     [[nodiscard]] std::string size_struct() const;
     [[nodiscard]] std::string dimensions() const;
     [[nodiscard]] std::string source_text() const;
+    [[nodiscard]] std::vector<header_parameter> driver_parameters() const;
+    [[nodiscard]] std::string map_lines(tensor_map const& map,
+                                        std::vector<header_parameter> const& parameters) const;
+    [[nodiscard]] std::string tensor_map_text() const;
     [[nodiscard]] std::string driver_launch() const;
     [[nodiscard]] std::string runtime_launch() const;
     [[nodiscard]] std::vector<std::string> macros() const;

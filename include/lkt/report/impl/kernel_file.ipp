@@ -58,9 +58,12 @@ std::string device_text(device_description const& device) {
 }
 
 std::string speed_text(tuning_outcome const& out) {
-    if (!out.improved()) return "none: this is the original";
-    return times(out.speedup()) + " over the original, " + to_string(out.baseline.time.median()) +
-           " -> " + to_string(out.best.time.median()) +
+    if (!out.improved())
+        return out.written.empty() ? "none: this is the original"
+                                   : "none: this is the first kernel that was written";
+    return times(out.speedup()) + " over the " +
+           (out.written.empty() ? "original, " : "first kernel that was written, ") +
+           to_string(out.baseline.time.median()) + " -> " + to_string(out.best.time.median()) +
            (out.confirmed ? ", both measured side by side at the end"
                           : ", not confirmed at the end of the run");
 }
@@ -94,10 +97,13 @@ std::string test_words(tuning_outcome const& out) {
 std::string checked_text(tuning_outcome const& out) {
     std::string const unsafe = "; for races and accesses out of bounds: " +
                                std::string(to_string(out.best.checked.extent));
-    if (!out.improved()) return "this is the original: it says which outputs are right" + unsafe;
+    if (!out.improved() && !out.task.oracle)
+        return "this is the original: it says which outputs are right" + unsafe;
+    std::string text = std::string("the outputs are the ") +
+                       (out.task.oracle ? "oracle's" : "original's") + " on ";
     if (out.tests.empty()) // of a run that was resumed at its end
-        return "the outputs are the original's on every test of the run";
-    std::string text = "the outputs are the original's on tests: " + test_words(out) + "; sizes: ";
+        return text + "every test of the run";
+    text += "tests: " + test_words(out) + "; sizes: ";
     for (problem_size const& size : out.sizes)
         text += (size == out.sizes.front() ? "" : " | ") + size_words(size);
     return text + unsafe;

@@ -192,95 +192,10 @@ std::string header_parts::source_text() const {
            options + "nullptr};\n";
 }
 
-/// A host's type for a value of that type.
-std::string host_type(value_type t) {
-    if (t.lanes != 1) return {};
-    switch (t.scalar) {
-    case scalar_type::boolean:
-        return "bool";
-    case scalar_type::int8:
-        return "signed char";
-    case scalar_type::uint8:
-        return "unsigned char";
-    case scalar_type::int16:
-        return "short";
-    case scalar_type::uint16:
-        return "unsigned short";
-    case scalar_type::int32:
-        return "int";
-    case scalar_type::uint32:
-        return "unsigned";
-    case scalar_type::int64:
-        return "long long";
-    case scalar_type::uint64:
-        return "unsigned long long";
-    case scalar_type::float32:
-        return "float";
-    case scalar_type::float64:
-        return "double";
-    case scalar_type::int4:
-    case scalar_type::uint4:
-    case scalar_type::float8_e4m3:
-    case scalar_type::float8_e5m2:
-    case scalar_type::float16:
-    case scalar_type::bfloat16:
-        break;
-    }
-    return {}; // its bytes, by address
-}
-
-std::string header_parts::driver_launch() const {
-    std::string declared, passed;
-    std::string record; // whose members were just passed
-    std::size_t number = 0;
-    auto const add = [&](std::string const& type, std::string note, std::string_view how) {
-        for (std::size_t at = 0; (at = note.find("*/", at)) != note.npos;) note.insert(at + 1, " ");
-        std::string const name = "argument_" + std::to_string(number++);
-        declared += ",\n                       " + type + " " + name + " /* " + note + " */";
-        passed += std::string(how) + name + (how == "&" ? ", " : "), ");
-    };
-    auto map = maps_.begin();
-    auto const add_maps = [&] {
-        for (; map != maps_.end() && map->parameter <= number; ++map)
-            add("CUtensorMap const&", plain_line(to_string(*map)), "const_cast<CUtensorMap*>(&");
-    };
-    for (argument const& a : out_.task.signature.arguments) {
-        if (a.constant_count > 0) continue;
-        if (a.within && a.within->record == record) continue;
-        record = a.within ? a.within->record : "";
-        add_maps();
-        std::string const type = a.within ? "" : a.pointer ? "CUdeviceptr" : host_type(a.type);
-        add(type.empty() ? "void const*" : type,
-            plain_line(a.within
-                           ? "struct " + record + ", " + std::to_string(a.within->size) + " bytes"
-                           : a.spelling),
-            type.empty() ? "const_cast<void*>(" : "&");
-    }
-    add_maps();
-    return "/// Launches the kernel that was compiled from `source`; what is no number of C++ is "
-           "passed by the\n/// address of its bytes" +
-           std::string(maps_.empty() ? "" : "; tensor maps are the caller's") +
-           ".\ninline CUresult launch(CUfunction function, problem_size const& size, CUstream "
-           "stream" +
-           declared +
-           ") {\n"
-           "    launch_dimensions const d = dimensions_at(size);\n"
-           "    if (!d.valid) return CUDA_ERROR_INVALID_VALUE;\n"
-           "    if (d.shared_bytes > 48 * 1024) {\n"
-           "        CUresult const set = cuFuncSetAttribute(function,\n"
-           "            CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, "
-           "static_cast<int>(d.shared_bytes));\n"
-           "        if (set != CUDA_SUCCESS) return set;\n"
-           "    }\n"
-           "    void* arguments[] = {" +
-           passed +
-           "nullptr};\n"
-           "    return cuLaunchKernel(function, d.grid[0], d.grid[1], d.grid[2], d.block[0], "
-           "d.block[1],\n        d.block[2], d.shared_bytes, stream, arguments, nullptr);\n}\n";
-}
-
 std::string header_parts::runtime_launch() const {
-    return "/// Launches the kernel; the arguments are those of its declaration.\n"
+    return "/// Launches the kernel; the arguments are those of its declaration" +
+           std::string(maps_.empty() ? "" : ",\n/// tensor maps from `make_tensor_maps`") +
+           ".\n"
            "template <class... Arguments>\n"
            "cudaError_t launch(problem_size const& size, cudaStream_t stream, Arguments... "
            "arguments) {\n"
@@ -335,7 +250,8 @@ std::string header_parts::header() const {
            in_namespace(constant_lines() + "\n" + size_struct() + "\n" + dimensions() + "\n" +
                         source_text()) +
            "\n#if defined(__has_include)\n#if __has_include(<cuda.h>)\n#include <cuda.h>\n" +
-           in_namespace(driver_launch()) +
+           (maps_.empty() ? "" : "#include <cstring>\n") +
+           in_namespace(tensor_map_text() + driver_launch()) +
            "#endif\n#endif\n\n#ifdef __CUDACC__\n"
            "#include <cfloat>\n#include <climits>\n#include <cstdint>\n#include "
            "<cuda_runtime.h>\n" +

@@ -78,7 +78,7 @@ public:
         k.handle = std::make_shared<device_detail::program>(device_detail::program{
             fresh_contents(),
             cuda_detail::pack(cuda_detail::cubin_program{cubin.entry, cubin.image, cooperative}),
-            device_detail::names_of_maps(request)});
+            names_of_maps(request.source, request.signature.tensor_maps, request.definitions)});
         k.resources = cubin.resources;
         auto const facts = cuda_detail::facts_of(cubin.image);
         k.digest = device_detail::with_maps(facts.digest, request);

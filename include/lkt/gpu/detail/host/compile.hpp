@@ -345,7 +345,10 @@ private:
     failure_of(child_result const& r, compile_request const& request, std::string const& compiled) {
         own_text own{request.source.text, request.definitions, compiled};
         own.also(request.signature.name);
-        return compile_failure(r.err.empty() ? r.out : r.err, own);
+        std::string said = r.err.empty() ? r.out : r.err;
+        for (std::string_view const renamed : {"own_lkt_", "own_LKT_"}) // as the text has it
+            for (std::size_t at = 0; (at = said.find(renamed, at)) != said.npos;) said.erase(at, 4);
+        return compile_failure(said, own);
     }
 
     /// How a compiler ended that did not come to its end, and what it had said of the text.

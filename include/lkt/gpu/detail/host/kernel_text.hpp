@@ -86,16 +86,40 @@ struct kernel_text {
         auto const spelt = definition_text(value);
         auto const words = tokenize(spelt);
         if (!words) return refused{name + "=" + spelt, words.error().message, {}};
-        for (auto const& w : *words)
+        for (auto const& w : *words) {
+            if (begins_like_back_end(w))
+                return refused{name + "=" + spelt, std::string(reserved), {}};
             if (w.is("#") || w.is("{") || w.is("}") || w.is(";"))
                 return refused{
                     name + "=" + spelt, "a parameter's value must be one expression", {}};
+        }
         if (auto no = screened ? screen_written(*words) : std::nullopt) {
             no->where = {};
             return no;
         }
     }
     return {};
+}
+
+/// A kernel's own names that begin like the back end's get another beginning; those by which the
+/// back end finds something in it (`kept`) do not, and are refused.
+[[nodiscard]] inline std::string with_own_names(std::string_view text,
+                                                std::vector<token> const& tokens,
+                                                std::set<std::string> const& kept) {
+    std::set<std::string_view> used;
+    for (token const& t : tokens) used.insert(t.text);
+    std::string made, prefix = "own_";
+    auto const clashes = [&](token const& t) {
+        return begins_like_back_end(t) && !kept.contains(t.text) && used.contains(prefix + t.text);
+    };
+    while (std::any_of(tokens.begin(), tokens.end(), clashes)) prefix += "own_";
+    std::size_t from = 0;
+    for (token const& t : tokens) {
+        if (!begins_like_back_end(t) || kept.contains(t.text)) continue;
+        made += std::string(text.substr(from, t.begin - from)) + prefix + t.text;
+        from = t.end;
+    }
+    return made + std::string(text.substr(from));
 }
 
 /// `flags`: of the compiler; the `-D` among them count. A text is looked at twice: as it is
@@ -131,6 +155,12 @@ read_kernel(compile_request const& request,
 
     kernel_text kernel;
     auto tokens = tokenize(seen.text);
+    if (tokens && screened && std::any_of(tokens->begin(), tokens->end(), begins_like_back_end)) {
+        auto kept = filled;
+        kept.insert(request.signature.name.substr(request.signature.name.rfind(':') + 1));
+        seen.text = with_own_names(seen.text, *tokens, kept);
+        tokens = tokenize(seen.text);
+    }
     if (!tokens) return unread(tokens.error());
     kernel.tokens = std::move(*tokens);
     auto bad = screened ? screen_compiled(kernel.tokens, filled) : std::nullopt;

@@ -23,6 +23,12 @@ enum class text_form : unsigned char {
     compiled, ///< what a compiler gets: no macro is left
 };
 
+/// A kernel that could name the back end's own parts could change what it is judged by.
+[[nodiscard]] inline bool begins_like_back_end(token const& t) {
+    return t.kind == token_kind::identifier &&
+           (t.text.starts_with("lkt_") || t.text.starts_with("LKT_"));
+}
+
 class screener {
 public:
     /// `filled`: constant memory that the host fills.
@@ -157,6 +163,7 @@ private:
             if (name.starts_with(w.name)) return refuse(t, w.why);
         if (form_ == text_form::compiled && named_by_compilers(name))
             return refuse(t, compilers_own);
+        if (form_ == text_form::compiled && begins_like_back_end(t)) return refuse(t, reserved);
         if (name.starts_with("__builtin_") &&
             std::find(allowed_builtins.begin(), allowed_builtins.end(), name) ==
                 allowed_builtins.end())

@@ -25,7 +25,8 @@ inline constexpr std::string_view no_exceptions = "device code has no exceptions
 inline constexpr std::string_view no_library = "only the kernel's own text is compiled, no library";
 inline constexpr std::string_view no_managed = "pass memory as arguments";
 inline constexpr std::string_view reserved =
-    "names that begin with lkt_ are reserved for the back end";
+    "only names within a kernel's text may begin with lkt_: no kernel's, no constant's that is an "
+    "argument, and none in a parameter's value";
 inline constexpr std::string_view compilers_own =
     "names of this form belong to the compiler and depend on the compiler, the machine or the "
     "build; a kernel must mean the same everywhere";
@@ -131,8 +132,6 @@ inline constexpr auto refused_words = std::to_array<word>({
 
 /// Beginnings of identifiers.
 inline constexpr auto refused_beginnings = std::to_array<word>({
-    {"lkt_", reserved},
-    {"LKT_", reserved},
     {"pthread_", not_device_code},
     {"curand", no_library},
     {"cublas", no_library},

@@ -8,8 +8,6 @@
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/argument_data.hpp>
 #include <lkt/kernel/signature.hpp>
-#include <lkt/lang/cuda/named_numbers.hpp>
-#include <lkt/lang/definitions.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/process/service.hpp>
 
@@ -68,23 +66,6 @@ maps_of(signature const& kernel,
                         std::get<tensor_layout>(std::move(layout))});
     }
     return made;
-}
-
-/// What expressions of tensor maps may name besides arguments: tunable parameters, and whole
-/// numbers of the text, as it is with these parameters.
-[[nodiscard]] inline configuration names_of_maps(compile_request const& request) {
-    configuration names = request.definitions;
-    std::vector<std::string> wanted;
-    for (tensor_map const& map : request.signature.tensor_maps)
-        for (expression const& e : map.expressions())
-            for (std::string const& name : e.names())
-                if (names.find(name) == nullptr) wanted.push_back(name);
-    if (wanted.empty()) return names;
-    auto const text = with_definitions(request.source, request.definitions);
-    if (text && std::holds_alternative<std::string>(*text))
-        for (auto const& [name, number] : named_numbers(std::get<std::string>(*text), wanted))
-            names.values.emplace_back(name, number);
-    return names;
 }
 
 /// The same code with other tensor maps is another program.

@@ -107,7 +107,8 @@ private:
     };
     class prepared_kernel;
     struct tools {
-        cu_function stream = nullptr, fill = nullptr, nearly = nullptr, disturbed = nullptr;
+        cu_function stream = nullptr, fill = nullptr, nearly = nullptr, disturbed = nullptr,
+                    read = nullptr;
         cu_function hold = nullptr, stamp = nullptr, digest = nullptr, scrub = nullptr;
         std::array<cu_function, 6> wrong{}; ///< by comparer
     };
@@ -167,6 +168,7 @@ private:
     void scrub(secret_key key);
     [[nodiscard]] cu_status
     launch_kernel(run_job const& job, loaded_module const& module, ready_set const& set);
+    void empty_caches();
     [[nodiscard]] timed_launch launch_once(run_job const& job,
                                            loaded_module const& module,
                                            ready_set const& set,

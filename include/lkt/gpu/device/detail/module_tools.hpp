@@ -89,6 +89,17 @@ extern "C" __global__ void lkt_disturbed(unsigned char const* at, u64 bytes, sec
     if (wrong != 0) atomicAdd(count, wrong);
 }
 
+// Reads a buffer, so that the caches hold nothing else, and nothing that has still to be written to
+// memory. Its contents are never those of which `to` would hear.
+extern "C" __global__ void lkt_read(four_words const* from, u64 count, u32* to) {
+    u32 all = 0;
+    for (u64 i = all_threads().first; i < count; i += all_threads().stride) {
+        four_words const w = from[i];
+        all |= (w.x ^ w.y) | (w.z ^ w.w);
+    }
+    if (all != 0) *to = all;
+}
+
 // Fills a buffer; `columns` blocks share a repetition of the pattern.
 extern "C" __global__ void lkt_fill(unsigned char* to, u64 bytes, four_words const* pattern,
                                     u64 period, u64 keep, u64 set, u32 columns) {

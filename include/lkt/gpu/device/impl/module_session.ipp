@@ -175,9 +175,10 @@ result<void> device_session::load_tools(std::string_view image) {
     };
     auto& w = tools_.wrong;
     bool const all = find("lkt_stream", tools_.stream) && find("lkt_fill", tools_.fill) &&
-                     find("lkt_nearly", tools_.nearly) && find("lkt_disturbed", tools_.disturbed) &&
-                     find("lkt_digest", tools_.digest) && find("lkt_hold", tools_.hold) &&
-                     find("lkt_stamp", tools_.stamp) && find("lkt_scrub", tools_.scrub) &&
+                     find("lkt_read", tools_.read) && find("lkt_nearly", tools_.nearly) &&
+                     find("lkt_disturbed", tools_.disturbed) && find("lkt_digest", tools_.digest) &&
+                     find("lkt_hold", tools_.hold) && find("lkt_stamp", tools_.stamp) &&
+                     find("lkt_scrub", tools_.scrub) &&
                      find("lkt_wrong_bytes", w[static_cast<std::size_t>(comparer::bytes)]) &&
                      find("lkt_wrong_f16", w[static_cast<std::size_t>(comparer::float16)]) &&
                      find("lkt_wrong_bf16", w[static_cast<std::size_t>(comparer::bfloat16)]) &&
