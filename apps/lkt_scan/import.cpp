@@ -64,8 +64,7 @@ lkt::result<int> import_output(options const& o, result_log& log) {
                                      p.date,
                                      known_device ? &*known_device : nullptr,
                                      {p.found.device, settings});
-            if (auto written = log.append(std::move(rows)); !written)
-                return written.error();
+            if (auto written = log.append(std::move(rows)); !written) return written.error();
         }
         if (!o.quiet)
             say(file + ": " + std::to_string(read.understood) + " of " +
