@@ -2,6 +2,7 @@
 #include "output.hpp"
 
 #include "backend.hpp"
+#include "status.hpp"
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
@@ -97,6 +98,13 @@ void say(std::string const& text, char const* end) {
     char const* const clear = ::isatty(STDERR_FILENO) == 1 ? "\r\x1b[K" : "";
     auto const line = clear + lkt::plain_text(text) + end;
     (void)std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+int report_error(std::string const& program, lkt::error const& e, bool usage) {
+    say(program + ": " + to_string(e));
+    if (e.kind == lkt::condition::cancelled) return status::interrupted;
+    if (e.kind == lkt::condition::suspended) return status::suspended;
+    return usage ? status::usage : status::environment;
 }
 
 } // namespace lkt_apps

@@ -18,6 +18,10 @@ namespace lkt_apps {
 /// To standard error, as plain text: all that both programs say there, besides their progress.
 void say(std::string const& text, char const* end = "\n");
 
+/// Says an error. Returns the status of a program that ends with it; `usage`: it lies in what the
+/// user gave.
+int report_error(std::string const& program, lkt::error const& e, bool usage);
+
 /// A file of the command line, and the option that names it.
 struct named_file {
     char const* flag;

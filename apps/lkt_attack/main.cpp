@@ -35,12 +35,9 @@ using namespace lkt_apps;
 using namespace lkt_attack;
 
 int complain(lkt::error const& e) {
-    say("lkt-attack: " + to_string(e));
-    if (e.kind == lkt::condition::cancelled) return status::interrupted;
-    if (e.kind == lkt::condition::suspended) return status::suspended;
     bool const usage = e.code == usage_code || e.code == "lkt.llm.model-name" ||
                        e.code == "lkt.attack.record" || e.code == "lkt.attack.problems";
-    return usage ? status::usage : status::environment;
+    return lkt_apps::report_error("lkt-attack", e, usage);
 }
 
 std::string name_of(std::string const& file) { return std::filesystem::path(file).stem().string(); }

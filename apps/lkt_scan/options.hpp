@@ -19,8 +19,6 @@
 
 namespace lkt_scan {
 
-inline constexpr char usage_code[] = "lkt.scan.usage";
-
 /// The command line, checked as far as it can be without reading a file.
 struct options {
     std::vector<std::string> compare;  // two files; else empty
@@ -55,7 +53,7 @@ struct options {
     bool resume = false, quiet = false, dry_run = false;
 };
 
-/// Either options, or information that was asked for; usage errors carry `usage_code`.
+/// Either options, or information that was asked for; usage errors carry `usage_code` (errors.hpp).
 [[nodiscard]] lkt::result<std::variant<options, lkt_apps::information>>
 parse_command_line(int argc, char const* const* argv);
 

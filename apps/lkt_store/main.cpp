@@ -32,11 +32,9 @@ using lkt::to_string;
 namespace json = boost::json;
 
 int complain(lkt::error const& e) {
-    say("lkt-store: " + to_string(e));
-    if (e.kind == lkt::condition::cancelled) return status::interrupted;
     bool const given =
         e.code == usage_code || e.code == "lkt.store.name" || e.code.starts_with("lkt.problem.");
-    return given ? status::usage : status::environment;
+    return lkt_apps::report_error("lkt-store", e, given);
 }
 
 int print(std::string const& text) {

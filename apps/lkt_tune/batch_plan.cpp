@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "batch_plan.hpp"
 
+#include "errors.hpp"
+
 #include "batch.hpp"
 #include "saved.hpp"
-
-#include "../common/backend.hpp"
 
 #include <lkt/core/files.hpp>
 #include <lkt/kernel/problem.hpp>
@@ -32,10 +32,6 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace json = boost::json;
-
-lkt::error usage(std::string message, std::string hint) {
-    return lkt_apps::usage_error("lkt.tune.usage", std::move(message), std::move(hint));
-}
 
 std::string plan_in(std::string const& folder) { return fs::path(folder) / "batch.json"; }
 
@@ -204,7 +200,7 @@ lkt::result<batch_plan> batch_plan::begin(options const& o, std::vector<std::str
                          "choose another folder with --journal");
     // What is wrong with all of them is said once, before anything starts.
     auto const said = made.checked(made.first_words(made.names_.front(), made.devices().front()));
-    if (!said && said.error().code == "lkt.tune.usage") return said.error();
+    if (!said && said.error().code == usage_code) return said.error();
     if (auto ok = made.write(); !ok) return ok.error();
     return made;
 }
@@ -254,7 +250,7 @@ lkt::result<batch_plan> batch_plan::resume(options const& o,
     made.sweep();
     // What is wrong with all of them is said once, before anything starts.
     auto const said = made.checked(made.first_words(made.names_.front(), made.devices().front()));
-    if (!said && said.error().code == "lkt.tune.usage") return said.error();
+    if (!said && said.error().code == usage_code) return said.error();
     if (auto ok = made.write(); !ok) return ok.error();
     return made;
 }
@@ -363,7 +359,7 @@ lkt::result<std::optional<batch_plan::earlier>> batch_plan::begun(std::string co
             if (one.key == "output") was.ending = fs::path(one.values.front()).extension().string();
         return std::optional(was);
     }
-    if (run.error().code != "lkt.tune.usage") return run.error();
+    if (run.error().code != usage_code) return run.error();
     fs::remove(journal, failed); // nothing was asked yet
     return none;
 }

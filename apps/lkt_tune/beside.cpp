@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "beside.hpp"
 
-#include "../common/backend.hpp"
+#include "errors.hpp"
+
 #include "../common/output.hpp"
 
 #include <lkt/verify/torch_times.hpp>
@@ -16,7 +17,7 @@ namespace lkt_tune {
 std::optional<lkt::error> beside_torch_fault(options const& o, lkt::problem const& task) {
     if (!o.beside_torch) return std::nullopt;
     auto const refused = [](std::string message, std::string hint) {
-        return lkt_apps::usage_error("lkt.tune.usage", std::move(message), std::move(hint));
+        return usage(std::move(message), std::move(hint));
     };
     bool const of_torch = task.oracle && task.oracle->from == lkt::oracle_source::kind::torch &&
                           !task.oracle->text.empty();

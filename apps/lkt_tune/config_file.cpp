@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "config_file.hpp"
 
-#include "../common/backend.hpp"
+#include "errors.hpp"
+
 #include "../common/parsing.hpp"
 
 #include <lkt/core/files.hpp>
@@ -57,8 +58,7 @@ lkt::result<config_file> config_file::read(std::string const& file,
     std::string whole;
     for (int line = 1; std::getline(in, whole); ++line) {
         auto const wrong = [&](std::string what, std::string hint) {
-            return lkt_apps::usage_error(
-                "lkt.tune.usage", file + ":" + std::to_string(line) + ": " + what, std::move(hint));
+            return usage(file + ":" + std::to_string(line) + ": " + what, std::move(hint));
         };
         auto const content = trimmed(std::string_view(whole).substr(0, whole.find('#')));
         if (content.empty()) continue;

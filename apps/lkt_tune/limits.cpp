@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "limits.hpp"
 
-#include "../common/backend.hpp"
+#include "errors.hpp"
 
 #include <lkt/core/warning.hpp>
 
@@ -72,10 +72,8 @@ lkt::result<lkt::seconds> duration_of(std::string_view option, std::string const
     auto const found = seconds_of(text);
     if (found && *found > 0 && *found <= 365 * 86'400.0) return lkt::seconds(*found);
     std::string const name(option);
-    return lkt_apps::usage_error(
-        "lkt.tune.usage",
-        name + " '" + text + "' is not a time with a unit (s, m, h, d), above 0",
-        "for example " + name + " 90s, " + name + " 10m or " + name + " 1h30m");
+    return usage(name + " '" + text + "' is not a time with a unit (s, m, h, d), above 0",
+                 "for example " + name + " 90s, " + name + " 10m or " + name + " 1h30m");
 }
 
 std::optional<lkt::error>

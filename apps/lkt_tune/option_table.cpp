@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "option_table.hpp"
 
+#include "errors.hpp"
+
 #include "../common/backend.hpp"
 #include "../common/completion.hpp"
 #include "../common/help.hpp"
@@ -351,8 +353,7 @@ lkt::result<std::string> completion_text(po::options_description const& table,
         {"completion", {"bash", "zsh", "fish"}}};
     auto script = lkt_apps::completion_script(shell, "lkt-tune", table, choices);
     if (script.empty())
-        return lkt_apps::usage_error(
-            "lkt.tune.usage", "unknown --completion '" + shell + "'", "known: bash, zsh, fish");
+        return usage("unknown --completion '" + shell + "'", "known: bash, zsh, fish");
     return script;
 }
 

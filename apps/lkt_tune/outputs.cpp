@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "outputs.hpp"
 
-#include "../common/backend.hpp"
+#include "errors.hpp"
+
 #include "../common/output.hpp"
 
 #include <lkt/core/files.hpp>
@@ -53,21 +54,20 @@ std::vector<named_file> inputs_of(lkt::problem const& task) {
 } // namespace
 
 std::optional<lkt::error> overwritten(options const& o, lkt::problem const& task) {
-    return lkt_apps::file_lost("lkt.tune.usage", outputs_of(o), inputs_of(task));
+    return lkt_apps::file_lost(usage_code, outputs_of(o), inputs_of(task));
 }
 
 std::optional<lkt::error> overwritten(options const& o) {
-    if (auto lost = lkt_apps::file_lost("lkt.tune.usage", outputs_of(o), inputs_of(o))) return lost;
+    if (auto lost = lkt_apps::file_lost(usage_code, outputs_of(o), inputs_of(o))) return lost;
     std::error_code failed;
     bool const begins = o.resume_folder.empty();
     for (auto const& [option, file] :
          {named_file{"--declare", o.declare_file},
           named_file{"--ask-script", begins ? o.ask_script : std::string()}})
         if (!o.force && !file.empty() && fs::is_regular_file(file, failed))
-            return lkt_apps::usage_error("lkt.tune.usage",
-                                         file + " exists",
-                                         "name another file after " + std::string(option) +
-                                             ", or pass --force to replace it");
+            return usage(file + " exists",
+                         "name another file after " + std::string(option) +
+                             ", or pass --force to replace it");
     return std::nullopt;
 }
 

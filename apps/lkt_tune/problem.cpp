@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // From the command line's words to a problem.
+#include "errors.hpp"
 #include "options.hpp"
 
 #include <lkt/core/files.hpp>
@@ -21,10 +22,6 @@ namespace lkt_tune {
 namespace {
 
 using lkt::result;
-
-lkt::error usage(std::string message, std::string hint) {
-    return {lkt::condition::rejected, "lkt.tune.usage", std::move(message), std::move(hint)};
-}
 
 result<std::pair<std::string, std::string>> name_and_value(std::string const& flag,
                                                            std::string const& text) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "saved.hpp"
 
+#include "errors.hpp"
+
 #include <lkt/nodes/draft.hpp>
 #include <lkt/store/checkpoint.hpp>
 #include <lkt/store/codec.hpp>
@@ -13,10 +15,6 @@ namespace lkt_tune {
 namespace {
 
 namespace fs = std::filesystem;
-
-lkt::error usage(std::string message, std::string hint) {
-    return {lkt::condition::rejected, "lkt.tune.usage", std::move(message), std::move(hint)};
-}
 
 constexpr char const* words_fact = "command line";
 constexpr char const* begun_in_fact = "begun in";

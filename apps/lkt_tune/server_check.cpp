@@ -12,8 +12,7 @@ namespace lkt_tune {
 
 server_check check_servers(options const& o, lkt::call_context const& context) {
     server_check found;
-    if (o.model.empty() || o.model.starts_with("replay:") || o.model.starts_with("mailbox:"))
-        return found;
+    if (!lkt_apps::is_on_server(o.model)) return found;
     std::map<std::string, std::optional<lkt::error>> known; // by address
     auto const fault = [&](std::string const& option,
                            std::string const& spec) -> std::optional<lkt::error> {

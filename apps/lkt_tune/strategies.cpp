@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "strategies.hpp"
 
-#include "../common/backend.hpp"
+#include "errors.hpp"
+
 #include "../common/help.hpp"
 
 #include <lkt/graph/mermaid.hpp>
@@ -75,10 +76,6 @@ std::vector<number_flag> flags() {
         });
     });
     return all;
-}
-
-lkt::error usage(std::string message, std::string hint) {
-    return lkt_apps::usage_error("lkt.tune.usage", std::move(message), std::move(hint));
 }
 
 /// What `call(entry)` returns for the strategy of that name.

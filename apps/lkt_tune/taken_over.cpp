@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "taken_over.hpp"
 
-#include "../common/backend.hpp"
+#include "errors.hpp"
+
 #include "../common/output.hpp"
 #include "options.hpp"
 
@@ -102,18 +103,15 @@ lkt::result<std::vector<std::string>> taken_over(saved_words saved,
         bool const again = std::any_of(
             now.begin(), now.end(), [&](said_option const& other) { return other.key == one.key; });
         if (one.key == "config")
-            return lkt_apps::usage_error(
-                "lkt.tune.usage",
-                "the saved run names a file of options (" + joined(words) +
-                    "), which no run does that lkt-tune has saved: it could say anything",
-                "start it anew, with the command line of your own");
+            return usage("the saved run names a file of options (" + joined(words) +
+                             "), which no run does that lkt-tune has saved: it could say anything",
+                         "start it anew, with the command line of your own");
         bool const everything = is_one_of(with_all_rights, one.key);
         bool const outside = is_one_of(places, one.key) || is_one_of(reaching_out, one.key);
         if (!saved.own && is_one_of(written_for, one.key))
-            return lkt_apps::usage_error("lkt.tune.usage",
-                                         "the saved run is to write a file (" + joined(words) +
-                                             "), and nothing shows that you began it here",
-                                         "start it anew, with the command line of your own");
+            return usage("the saved run is to write a file (" + joined(words) +
+                             "), and nothing shows that you began it here",
+                         "start it anew, with the command line of your own");
         auto& to = everything ? risky : outside && !saved.own ? foreign : kept;
         if (&to == &kept || !again) to.insert(to.end(), words.begin(), words.end());
     }

@@ -38,13 +38,11 @@ using namespace lkt_apps;
 using namespace lkt_verify;
 
 int complain(lkt::error const& e) {
-    say("lkt-verify: " + to_string(e));
-    if (e.kind == lkt::condition::cancelled) return status::interrupted;
     bool const given = e.code == usage_code || e.code.starts_with("lkt.problem.") ||
                        e.code == "lkt.file.missing" || e.code == "lkt.file.read" ||
                        e.code == "lkt.file.large" || e.code == "lkt.kernel.note" ||
                        e.code.starts_with("lkt.certificate.");
-    return given ? status::usage : status::environment;
+    return lkt_apps::report_error("lkt-verify", e, given);
 }
 
 /// A kernel to judge.

@@ -10,9 +10,15 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lkt_apps {
+
+/// Whether a `--model` names one on a server: no recorded replies, no mailbox.
+[[nodiscard]] inline bool is_on_server(std::string_view spec) {
+    return !spec.empty() && !spec.starts_with("replay:") && !spec.starts_with("mailbox:");
+}
 
 /// The model `PROVIDER:MODEL[@BASE_URL]`, which reasons in its text between `thinking` too, and is
 /// given so much time for each request. Errors:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""What a program pays once: compiling definitions that are behind headers (a src.hpp).
+"""What a program pays: once, compiling definitions that are behind headers (a src.hpp); each time, its own file, here one that
+tunes with one strategy.
 
 Usage: sources.py [--compiler g++] [--flags "-Iinclude ..."] [--repeat 1] [HEADER...]
-Without headers: those that have a budget. CXX and CXXFLAGS are read when the options are absent. CPU seconds and the compiler's peak memory, with -O0
+Without headers: what has a budget. CXX and CXXFLAGS are read when the options are absent. CPU seconds and the compiler's peak memory, with -O0
 and with -O2; the median counts. The status is 1 when one is over its budget with -O0.
 """
 import argparse
@@ -17,7 +18,22 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 INCLUDE = ROOT / "include" / "lkt"
-BUDGETS = {"llm/http/src.hpp": (40, 1024)}  # seconds, MB; -O0
+BUDGETS = {"llm/http/src.hpp": (40, 1024), "one strategy": (6, 1024)}  # seconds, MB; -O0
+ONE_STRATEGY = """
+#include <lkt/gpu/host.hpp>
+#include <lkt/llm/replay.hpp>
+#include <lkt/report/text.hpp>
+#include <lkt/strategies/one_prompt.hpp>
+#include <lkt/tuner/tuner.hpp>
+#include <cstdio>
+int main() {
+    lkt::host gpu;
+    lkt::replay_model model("replies.jsonl");
+    lkt::tuner tuner{gpu, model, lkt::one_prompt<>{}};
+    auto const found = tuner.tune(lkt::problem{});
+    if (found) std::puts(lkt::text_report(*found).c_str());
+}
+"""
 
 
 def compiled(command: list) -> tuple:
@@ -39,13 +55,13 @@ def main() -> int:
     given = options.parse_args()
     os.environ["CCACHE_DISABLE"] = "1"
     command = shlex.split(given.compiler) + ["-std=c++20", f"-I{ROOT / 'include'}"] + shlex.split(given.flags)
-    headers = [h.resolve() for h in given.headers] or [INCLUDE / name for name in BUDGETS]
+    texts = {str(h.resolve().relative_to(INCLUDE)): None for h in given.headers} or dict.fromkeys(BUDGETS)
+    texts = {name: ONE_STRATEGY if name == "one strategy" else f"#include <lkt/{name}>\n" for name in texts}
     over, figures = 0, []
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "source.cpp", Path(folder) / "source.o"
-        for header in headers:
-            name = str(header.relative_to(INCLUDE))
-            source.write_text(f"#include <lkt/{name}>\n")
+        for name, text in texts.items():
+            source.write_text(text)
             label = "source_" + re.sub(r"[^a-z0-9]+", "_", name.removesuffix("/src.hpp").removesuffix(".hpp"))
             for level in ("O0", "O2"):
                 try:
@@ -54,13 +70,13 @@ def main() -> int:
                         for _ in range(given.repeat)
                     ]
                 except RuntimeError:  # an adapter without its SDK, say
-                    print(f"lkt/{name}: left out, it does not compile here")
+                    print(f"{name}: left out, it does not compile here")
                     break
                 seconds, memory = (statistics.median(values) for values in zip(*runs))
                 most = BUDGETS.get(name)
                 if most and level == "O0" and (seconds > most[0] or memory > most[1]):
                     over += 1
-                    print(f"lkt/{name}: {seconds:.1f} s and {memory:.0f} MB are over {most[0]} s and {most[1]} MB")
+                    print(f"{name}: {seconds:.1f} s and {memory:.0f} MB are over {most[0]} s and {most[1]} MB")
                 figures.append(f"figure {label}_{level.lower()}_time {seconds:.1f} s")
                 figures.append(f"figure {label}_{level.lower()}_memory {memory:.0f} MB")
     print("\n".join(figures))

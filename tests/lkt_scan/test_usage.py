@@ -326,7 +326,8 @@ class Usage(unittest.TestCase):
             self.assertIn("| 8x64x64 f16 rrr | simulated |", shown.stdout)
             shown = run("show", "run.jsonl", "run.jsonl", "--group-by", "type,m", folder=folder)
             self.assertRegex(shown.stdout, r"\n\| f16 \| 1 \| 12 \| ")
-            shown = run("show", "run.jsonl", "--where", "m == 1", "--csv", "-", folder=folder)
+            shown = run("show", "run.jsonl", "--where", "m == 1", "--csv", "-", "--markdown", "one.md", folder=folder)
+            self.assertIn("| 1x64x64 f16 rrr | simulated |", pathlib.Path(folder, "one.md").read_text())
             self.assertEqual({row["m"] for row in csv.DictReader(io.StringIO(shown.stdout))}, {"1"})
             # Runs with other settings, and a part of each.
             run(*SIZES, "--dtype", "f16", "--seed", 2, "--jsonl", "other.jsonl", folder=folder)

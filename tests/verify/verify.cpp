@@ -227,10 +227,10 @@ TEST_CASE("the outputs of timed launches are compared like any other") {
         return std::get<lkt::run_report>(b.gpu.run(kernel, request, {}).value());
     };
     auto const first = timed();
-    auto const right = lkt::check_outputs(b.task, b.suite, 0, keep, first);
+    auto const right = lkt::check_outputs(b.task, b.suite, {0}, keep, first);
     REQUIRE(right.has_value());
     CHECK(!right->has_value());
-    auto const idle = lkt::check_outputs(b.task, b.suite, 0, keep, timed());
+    auto const idle = lkt::check_outputs(b.task, b.suite, {0}, keep, timed());
     REQUIRE(idle.has_value());
     REQUIRE(idle->has_value());
     auto const& w = std::get<lkt::wrong_output>(**idle);
@@ -240,17 +240,19 @@ TEST_CASE("the outputs of timed launches are compared like any other") {
 
     auto fewer = first;
     fewer.kept.pop_back();
-    CHECK(lkt::check_outputs(b.task, b.suite, 0, keep, fewer).error().code == "lkt.verify.report");
+    CHECK(lkt::check_outputs(b.task, b.suite, {0}, keep, fewer).error().code ==
+          "lkt.verify.report");
     auto other = first;
     other.kept[1].launch = 2;
-    CHECK(lkt::check_outputs(b.task, b.suite, 0, keep, other).error().code == "lkt.verify.report");
+    CHECK(lkt::check_outputs(b.task, b.suite, {0}, keep, other).error().code ==
+          "lkt.verify.report");
     auto shorter = first;
     shorter.kept[0].outputs[0].bytes.resize(4);
-    CHECK(lkt::check_outputs(b.task, b.suite, 0, keep, shorter).error().code ==
+    CHECK(lkt::check_outputs(b.task, b.suite, {0}, keep, shorter).error().code ==
           "lkt.verify.report");
     auto none = first;
     none.kept[0].outputs.clear();
-    CHECK(lkt::check_outputs(b.task, b.suite, 0, keep, none).error().code == "lkt.verify.report");
+    CHECK(lkt::check_outputs(b.task, b.suite, {0}, keep, none).error().code == "lkt.verify.report");
 }
 
 TEST_CASE("timed launches on other arguments are compared with what these make expected") {

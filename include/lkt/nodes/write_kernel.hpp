@@ -104,7 +104,8 @@ inline constexpr auto judge_first =
 /// Opens a round with so many kernels to ask for.
 inline constexpr auto begin_round = []<first_kernel_fields S>(S& s) -> first_asked {
     if (s.first.limits.samples == 1) return first_asked::once;
-    s.first.batch.assign(static_cast<std::size_t>(s.first.limits.samples), batch_proposal{});
+    s.first.batch.clear(); // no copy is needed, and its code is long
+    s.first.batch.resize(static_cast<std::size_t>(s.first.limits.samples));
     s.first.told = s.tuning.attempts.size();
     return first_asked::several;
 };

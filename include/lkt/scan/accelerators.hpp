@@ -3,7 +3,6 @@
 #pragma once
 
 #include <lkt/core/quantity.hpp>
-#include <lkt/kernel/device.hpp>
 #include <lkt/kernel/roofline.hpp>
 #include <lkt/scan/scan_spec.hpp>
 
@@ -23,8 +22,7 @@ struct accelerator {
     std::array<flop_rate, std::size(every_gemm_type)> rates{};
     byte_rate bandwidth{}; ///< of the device's memory; 0: not known
     bytes memory;
-    std::string source;    ///< where the figures are from
-    bool measured = false; ///< they are not those of a data sheet
+    std::string source; ///< where the figures are from
 
     [[nodiscard]] flop_rate rate(gemm_type type) const {
         return rates[static_cast<std::size_t>(type)];
@@ -33,8 +31,6 @@ struct accelerator {
     [[nodiscard]] flop_per_byte ridge(gemm_type type) const {
         return bandwidth > byte_rate() ? rate(type) / bandwidth : flop_per_byte();
     }
-    /// At an intensity: the smaller of the roofs that are known.
-    [[nodiscard]] flop_rate attainable(gemm_type type, flop_per_byte intensity) const;
 };
 
 /// All that are known, each with its source.
@@ -43,9 +39,6 @@ struct accelerator {
 /// By a name as drivers and users say it: `MI300X`, `AMD Instinct MI300X`, `NVIDIA H100 80GB HBM3`.
 /// Errors (rejected): `lkt.scan.accelerator`, with the name that may be meant.
 [[nodiscard]] result<accelerator> accelerator_called(std::string_view name);
-
-/// Of a device that a back end describes: what was measured there, and paper where nothing was.
-[[nodiscard]] accelerator accelerator_of(device_description const& device);
 
 /// The roof of a product, in the terms of tuning. That of an element-wise operation is memory's
 /// alone: rates are of matrix units, which cannot compute it.

@@ -284,7 +284,7 @@ private:
                                                           detail::why_stopped(ended.error(), stop));
             if (options.on_no_result && !(s.history.empty() && all.written.empty())) {
                 tuning_outcome tried;
-                tried.written = all.written;
+                tried.written = std::move(all.written);
                 tried.stopped_by = met;
                 tried.model = detail::origin_of(llm_, s.usage);
                 tried.seed = options.evaluation.seed;

@@ -125,21 +125,15 @@ verify_kernels(gpu_ref backend,
                test_suite const& suite,
                call_context const& context);
 
-/// Compares the outputs of the timed launches that a back end kept on test number `test` of the
-/// suite; `keep` is what the request asked for, of which a series that ended early leaves the last
-/// ones out. A kernel that is right when it is tested and wrong
-/// when it is timed is wrong. Errors: outputs are missing, or have another size than they should.
-[[nodiscard]] result<std::optional<failure>> check_outputs(problem const& task,
-                                                           test_suite const& suite,
-                                                           std::size_t test,
-                                                           std::vector<int> const& keep,
-                                                           run_report const& report);
-
 /// Finds out what becomes of a test of the suite in launches with nothing kept from earlier ones.
 using fresh_outcome = std::function<when_fresh(std::size_t test)>;
 
-/// The same where launches took their arguments from a ring: set k was those of test `tests[k]`.
-/// `fresh` is asked about the test of a wrong launch: only what it says can make it `stateful`.
+/// Compares the outputs of the timed launches that a back end kept. Launches took their arguments
+/// from a ring: set k was those of test number `tests[k]` of the suite. `keep` is what the request
+/// asked for, of which a series that ended early leaves the last ones out. A kernel that is right
+/// when it is tested and wrong when it is timed is wrong. `fresh` is asked about the test of a
+/// wrong launch: only what it says can make it `stateful`. Errors: outputs are missing, or have
+/// another size than they should.
 [[nodiscard]] result<std::optional<failure>> check_outputs(problem const& task,
                                                            test_suite const& suite,
                                                            std::vector<std::size_t> const& tests,

@@ -29,8 +29,7 @@ inline accelerator on_paper(std::string name,
             rates,
             gigabytes_s * gigabyte_per_second,
             bytes{static_cast<std::uint64_t>(gigabytes * 1e9)},
-            std::move(source),
-            false};
+            std::move(source)};
 }
 
 inline std::vector<accelerator> make_accelerators() {
@@ -130,29 +129,6 @@ result<accelerator> accelerator_called(std::string_view name) {
                  "known: " + known};
 }
 
-flop_rate accelerator::attainable(gemm_type type, flop_per_byte intensity) const {
-    flop_rate const none, memory_roof = bandwidth * intensity, top = rate(type);
-    if (!(memory_roof > none)) return top;
-    return top > none ? std::min(memory_roof, top) : memory_roof;
-}
-
-accelerator accelerator_of(device_description const& device) {
-    accelerator a;
-    a.name = device.name;
-    a.source = "measured by lkt, or computed from the clock";
-    auto const& measured = device.peaks.measured;
-    for (gemm_type const type : every_gemm_type)
-        if (auto const unit = arithmetic_of(type)) {
-            double const rate = device.peaks.reached(*unit, true);
-            a.rates[static_cast<std::size_t>(type)] =
-                flop_rate(rate > 0 ? rate : device.peaks.on_paper.of(*unit));
-        }
-    a.measured = measured.copy > 0;
-    a.bandwidth = byte_rate(a.measured ? measured.copy : device.memory_bandwidth);
-    a.memory = device.memory;
-    return a;
-}
-
 roofline roofline_of(scan_spec const& spec, accelerator const& device) {
     roofline r;
     byte_rate const bandwidth = device.bandwidth;
@@ -162,7 +138,6 @@ roofline roofline_of(scan_spec const& spec, accelerator const& device) {
     r.operations = spec.operations().count();
     r.bandwidth = bandwidth.count();
     r.rate = rate.count();
-    r.bandwidth_measured = r.rate_measured = device.measured;
     if (units) r.type = arithmetic_of(spec.type());
     if (bandwidth > byte_rate()) r.memory_time = spec.bytes() / bandwidth;
     if (rate > flop_rate()) r.arithmetic_time = spec.operations() / rate;

@@ -58,8 +58,6 @@ inline constexpr std::string_view no_constant_memory =
 inline constexpr std::string_view no_size =
     "it is the size of the measured problem, and the kernel has to be right at every size; use "
     "the argument that has it";
-inline constexpr std::string_view no_hidden_word =
-    ", in a macro that means different things under different conditions; write it out";
 
 struct suspicious_word {
     std::string_view name;

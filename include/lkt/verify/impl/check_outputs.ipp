@@ -97,14 +97,6 @@ fresh_outcome ask_fresh(gpu_ref backend,
 
 result<std::optional<failure>> check_outputs(problem const& task,
                                              test_suite const& suite,
-                                             std::size_t test,
-                                             std::vector<int> const& keep,
-                                             run_report const& report) {
-    return check_outputs(task, suite, std::vector{test}, keep, report);
-}
-
-result<std::optional<failure>> check_outputs(problem const& task,
-                                             test_suite const& suite,
                                              std::vector<std::size_t> const& tests,
                                              std::vector<int> const& keep,
                                              run_report const& report,
