@@ -90,6 +90,15 @@ TEST_CASE("host races: a barrier that is missing where every order of threads is
         has(race_in(kernel("__shared__ unsigned short s[64];\ns[t] = 7;\nc[i] = a[i];\n"
                            "if (t == 40) c[i] += s[0] == 7 ? 0 : 1;")),
             "written by thread 0 of block 0 (line 4), and read by thread 40 of block 0 (line 6)"));
+    // Each byte of a word has a thread of its own, and the first one is read.
+    CHECK(has(race_in(kernel("__shared__ unsigned char s[4];\nif (t < 4) s[t] = 0;\n"
+                             "__syncthreads();\nif (t % 16 == 0) s[t / 16] = 1;\n"
+                             "c[i] = a[i] + (t == 60 && s[0] > 1);")),
+              "written by thread 0 of block 0 (line 6), and read by thread 60 of block 0"));
+    CHECK(has(race_in(kernel("__shared__ unsigned char s[4];\nif (t < 4) s[t] = 0;\n"
+                             "__syncthreads();\nc[i] = a[i] + (t % 16 == 0 && s[t / 16] > 0);\n"
+                             "if (t == 60) s[0] = 1;")),
+              "read by thread 0 of block 0 (line 6), and written by thread 60 of block 0"));
     // The last of a tree's steps, for lanes that are thought to run in step.
     CHECK(has(race_in(kernel("__shared__ float s[64];\ns[t] = a[i];\n__syncthreads();\n"
                              "if (t < 32) s[t] += s[t + 32];\n"

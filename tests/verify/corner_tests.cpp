@@ -40,8 +40,15 @@ TEST_CASE("a scalar that may vary takes both ends of its bounds") {
     task.arguments[2].max = 9.5;
     CHECK(made(task)[0].arguments[2].lane<std::int32_t>(0) == 4);
     CHECK(made(task)[1].arguments[2].lane<std::int32_t>(0) == 9);
-    task.arguments[2].max.reset();
-    CHECK(made(task).empty()); // without an end there is none to test
+    task.arguments[2]
+        .max.reset(); // without an end: 64 times the usual value, or what products bear
+    CHECK(made(task)[0].arguments[2].lane<std::int32_t>(0) == 4);
+    CHECK(made(task)[1].arguments[2].lane<std::int32_t>(0) == 2563);
+    task.signature.arguments[2].type = {lkt::scalar_type::float32, 1};
+    CHECK(made(task)[0].arguments[2].lane<float>(0) == 3.5F);
+    CHECK(made(task)[1].arguments[2].lane<float>(0) == 1e4F);
+    task.arguments[2].min.reset();
+    CHECK(made(task).empty()); // without a domain there is no end to test
 }
 
 TEST_CASE("several scalars: each alone, and all at once") {

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,8 +11,10 @@
 namespace {
 
 lkt::kernel_source cuda(std::string text) { return {lkt::language::cuda, std::move(text), {}}; }
-std::vector<double> numbers_of(std::string text, std::string original = "") {
-    return lkt::own_numbers(cuda(std::move(text)), cuda(std::move(original)));
+std::vector<double>
+numbers_of(std::string text, std::string original = "", lkt::configuration config = {}) {
+    auto const own = cuda(std::move(text)), other = cuda(std::move(original));
+    return lkt::own_numbers({own, std::move(config)}, {other});
 }
 
 } // namespace
@@ -48,6 +51,26 @@ TEST_CASE("numbers of a text: what macros and operators make of literals") {
           std::vector<double>{16, 4, 5});
     // The bits of 0.75f.
     CHECK(numbers_of("a = 0x3f400000;") == std::vector<double>{0x3f400000, 0.75});
+}
+
+TEST_CASE("numbers of a text: constants with a name") {
+    CHECK(numbers_of("const int k = 50 + 3;\nif (n == k * 2) a = k;") ==
+          std::vector<double>{50, 3, 53, 106, 150});
+    CHECK(numbers_of("enum { A = 106 };\nconstexpr int B{7};\nif (n == A / 2 - B) a = b;") ==
+          std::vector<double>{106, 7, 53, 46});
+    CHECK(numbers_of("template <int P = 9> void f() { if (n % (P * 8)) a = b; }") ==
+          std::vector<double>{9, 8, 72});
+    CHECK(numbers_of("int k = 50; k = 7; a = k + 3;") == std::vector<double>{50, 7, 3});
+}
+
+TEST_CASE("numbers of a text: those of its configuration") {
+    std::string const text =
+        "#ifndef BLOCK\n#define BLOCK 16\n#endif\nif (n % (BLOCK * ITEMS)) a = b;";
+    CHECK(numbers_of(text, "", {{{"BLOCK", std::int64_t{64}}, {"ITEMS", std::int64_t{3}}}}) ==
+          std::vector<double>{64, 3, 192});
+    CHECK(numbers_of("template <int P> void f() { if (n > P + 1) a = b; }",
+                     "",
+                     {{{"P", std::int64_t{40}}}}) == std::vector<double>{40, 41});
 }
 
 TEST_CASE("at most 64 numbers") {

@@ -146,7 +146,7 @@ struct coverage_check {
 };
 
 /// The tests, and those of `thresholds_check` but for sizes, in every other configuration that is
-/// offered. One that cannot run is left out.
+/// offered; sizes at the numbers that only this configuration has. One that cannot run is left out.
 struct configurations_check {
     static constexpr verdict gives[] = {verdict::config_unsafe};
     static constexpr check_description about{

@@ -8,6 +8,7 @@
 #include <lkt/evaluate/trial.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/verify/suite.hpp>
+#include <lkt/verify/threshold_tests.hpp>
 #include <lkt/verify/verify.hpp>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lkt {
@@ -51,13 +53,14 @@ public:
     /// All of them.
     [[nodiscard]] result<std::optional<failure>> run_all(trial& t);
 
-    /// Tests at the numbers of the candidate's own text; see `threshold_tests`. The original runs
-    /// on them first, once for each candidate, and those on which it fails are left out. `notes`
-    /// say what could not be tested.
+    /// Tests at the numbers of the candidate's own text in this configuration; see
+    /// `threshold_tests`. The original runs on them first, and those on which it fails are left
+    /// out. `notes` say what could not be tested.
     [[nodiscard]] result<std::optional<failure>> run_at_thresholds(trial const& t,
                                                                    std::vector<std::string>& notes);
-    /// Of these tests those that have no other size: for the other configurations of a candidate.
-    [[nodiscard]] result<std::optional<failure>> run_at_threshold_inputs(trial const& t);
+    /// The same in another configuration, with less: of these tests those that have no other size,
+    /// and a few at the numbers that this configuration has besides.
+    [[nodiscard]] result<std::optional<failure>> run_at_other_thresholds(trial const& t);
 
     /// Whether a candidate's binary has variables that the original's has not; see `hidden_state`.
     [[nodiscard]] result<std::optional<failure>> keeps_state(trial const& t) const;
@@ -143,8 +146,11 @@ private:
     /// some ten to a thousand times as long. Elsewhere a kernel that does not come to an end in
     /// checked mode does something else there.
     [[nodiscard]] bool takes_long(trial const& t, prepared_test const& subject, seconds limit);
+    /// See `own_numbers`.
+    [[nodiscard]] std::vector<double> numbers_of(trial const& t) const;
     /// Makes the tests at the numbers of its text, if they are not there.
     [[nodiscard]] result<void> make_thresholds(trial const& t);
+    [[nodiscard]] result<test_suite> suite_at(trial const& t, threshold_tests how);
     /// Of tests that lkt made: those which the original bears, with what it makes of them.
     [[nodiscard]] result<test_suite> suite_of(std::vector<test_case> tests);
     [[nodiscard]] result<std::optional<failure>>
@@ -163,18 +169,20 @@ private:
     launch_patterns& patterns_;
     std::vector<std::size_t> first_, rest_; ///< of the suite's tests
     struct threshold_suite {
-        std::vector<double> numbers;
+        std::string text;
         launch_formula launch; ///< by which numbers of blocks become extents
+        std::vector<double> numbers;
         test_suite suite;
     };
-    /// Whether `at_thresholds_` are tests of this kernel, whose text has these numbers.
-    [[nodiscard]] bool has_thresholds_of(candidate const& kernel,
-                                         std::vector<double> const& numbers) const {
-        return at_thresholds_ && at_thresholds_->numbers == numbers &&
+    /// Whether `at_thresholds_` are tests of this kernel, in whatever configuration.
+    [[nodiscard]] bool has_thresholds_of(candidate const& kernel) const {
+        return at_thresholds_ && at_thresholds_->text == kernel.source.text &&
                at_thresholds_->launch == kernel.launch;
     }
-    /// Of the last candidate, in the first of its configurations that was judged.
+    /// Of the last kernel that was judged there, in its configuration.
     std::optional<threshold_suite> at_thresholds_;
+    /// At the numbers that other configurations of that kernel have besides.
+    std::vector<std::pair<std::vector<double>, test_suite>> at_other_numbers_;
 };
 
 } // namespace lkt

@@ -48,10 +48,11 @@ struct declared_tests {
 [[nodiscard]] std::optional<value_bounds>
 fair_values(argument const& declared, argument_spec const& spec, expression_scope const& scope);
 
-/// The values of a scalar argument that are fair to test beside the usual one: those of its domain;
-/// without one any, where it is a floating one or a `bool`, and of a whole number those from 1 up
-/// to it, unless it is an extent, a count of elements or a block's (what lies beyond may lead out
-/// of a buffer). Nothing: its value follows from the size.
+/// The values of a scalar argument that are fair to test beside the usual one: those of its domain
+/// (of whole numbers, where it has one end: up to 64 times that end or the usual value, whichever
+/// is larger, beyond it); without one any, where it is a floating one or a `bool`, and of a whole
+/// number those from 1 up to it, unless it is an extent, a count of elements or a block's (what
+/// lies beyond may lead out of a buffer). Nothing: its value follows from the size.
 [[nodiscard]] std::optional<value_bounds> fair_scalar(problem const& task, std::size_t argument);
 
 /// One kind of input. `fill` gives nothing where type and bounds exclude it.

@@ -3,18 +3,26 @@
 #pragma once
 
 #include <lkt/kernel/source.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 
 #include <vector>
 
 namespace lkt {
 
+/// A text in one of its configurations.
+struct configured_text {
+    kernel_source const& source;
+    configuration config{};
+};
+
 /// The numbers in `text` that `original` has not, each once and in the order of the text: literals
-/// after macros, what operators make of literals alone (`3 * 256 + 1`, `1 << 12`) and functions
-/// (`sqrtf(2.0f)`), where shifts by a literal begin to lose bits, and for whole numbers that look
-/// like the bits of a float32 that float. Then where narrow types lose whole numbers (`short`:
-/// 2^15, `half`: 2^11), and the product of two whole ones that follow each other in a statement. 0,
-/// 1 and 2 are left out, since every text has them. At most 64; none where a text cannot be read.
-[[nodiscard]] std::vector<double> own_numbers(kernel_source const& text,
-                                              kernel_source const& original);
+/// after macros, tunable parameters and other constants with a name, what operators make of these
+/// alone (`3 * 256 + 1`, `1 << 12`, `BLOCK * ITEMS`) and functions (`sqrtf(2.0f)`), where shifts by
+/// a literal begin to lose bits, and for whole numbers that look like the bits of a float32 that
+/// float. Then where narrow types lose whole numbers (`short`: 2^15, `half`: 2^11), and the product
+/// of two whole ones that follow each other in a statement. 0, 1 and 2 are left out, since every
+/// text has them. At most 64; none where a text cannot be read.
+[[nodiscard]] std::vector<double> own_numbers(configured_text const& text,
+                                              configured_text const& original);
 
 } // namespace lkt

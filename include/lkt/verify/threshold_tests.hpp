@@ -29,7 +29,7 @@ struct threshold_tests {
     int sizes = 12;                      ///< with such an extent, at most
     int blocks = 8;                      ///< with so many blocks, at most
     int pairs = 18;                      ///< with two or three such extents, at most
-    int scalars = 12;                    ///< tests with such a scalar, at most
+    int scalars = 48;                    ///< tests with such a scalar, at most
     /// How the kernel is launched, and in which configuration: a whole number may be one of blocks.
     /// Null: as the original.
     launch_formula const* launch = nullptr;

@@ -4,9 +4,6 @@
 
 #include <lkt/evaluate/test_runner.hpp>
 
-#include <lkt/verify/own_numbers.hpp>
-#include <lkt/verify/threshold_tests.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -216,8 +213,7 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
             setup_.suite.tests[k].test.origin != test_origin::large_size)
             all.push_back(&setup_.suite.tests[k]);
     // An access that is wrong beyond a number of the text alone is seen there alone.
-    if (has_thresholds_of(*checked.kernel,
-                          own_numbers(checked.kernel->source, setup_.task.reference)))
+    if (has_thresholds_of(*checked.kernel))
         for (prepared_test const& one : at_thresholds_->suite.tests) all.push_back(&one);
     auto const bytes_of = [](prepared_test const* t) { return detail::bytes_of(t->test); };
     std::ranges::stable_sort(all, {}, bytes_of);

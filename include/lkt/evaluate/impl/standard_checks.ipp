@@ -67,8 +67,8 @@ std::vector<std::size_t> spread(std::size_t n) {
     return order;
 }
 
-/// What is wrong with each of these configurations: every test is run, and those of the numbers of
-/// the kernel's text, but for their sizes.
+/// What is wrong with each of these configurations: every test is run, and some at the numbers of
+/// the kernel's text.
 std::vector<result<std::optional<failure>>>
 wrong_of(check_call& call, std::span<configuration const> configurations) {
     using outcome = result<std::optional<failure>>;
@@ -93,7 +93,7 @@ wrong_of(check_call& call, std::span<configuration const> configurations) {
     for (std::size_t k = 0; k < whose.size(); ++k) {
         outcome& one = found[whose[k]] = std::move(passed[k]);
         if (one && !*one) one = call.in.tests.run_rest(*calls[k].subject);
-        if (one && !*one) one = call.in.tests.run_at_threshold_inputs(*calls[k].subject);
+        if (one && !*one) one = call.in.tests.run_at_other_thresholds(*calls[k].subject);
     }
     return found;
 }

@@ -106,21 +106,30 @@ result<test_suite> test_runner::suite_of(std::vector<test_case> tests) {
     return all;
 }
 
+std::vector<double> test_runner::numbers_of(trial const& t) const {
+    if (!setup_.options.verify || !setup_.suite.oracle.empty()) return {};
+    return own_numbers({t.kernel->source, t.config},
+                       {setup_.task.reference, setup_.suite.reference_configuration});
+}
+
 result<void> test_runner::make_thresholds(trial const& t) {
-    std::vector<double> numbers;
-    if (setup_.options.verify && setup_.suite.oracle.empty())
-        numbers = own_numbers(t.kernel->source, setup_.task.reference);
-    if (has_thresholds_of(*t.kernel, numbers)) return {};
-    auto tests = threshold_tests{.numbers = numbers,
-                                 .seed = setup_.options.seed,
-                                 .launch = &t.kernel->launch,
-                                 .config = t.config}
-                     .generate(setup_.task, setup_.context);
-    if (!tests) return tests.error();
-    auto suite = suite_of(std::move(*tests));
+    std::vector<double> numbers = numbers_of(t);
+    if (has_thresholds_of(*t.kernel) && at_thresholds_->numbers == numbers) return {};
+    auto suite = suite_at(t, {.numbers = numbers});
     if (!suite) return suite.error();
-    at_thresholds_ = {std::move(numbers), t.kernel->launch, std::move(*suite)};
+    at_thresholds_ = {
+        t.kernel->source.text, t.kernel->launch, std::move(numbers), std::move(*suite)};
+    at_other_numbers_.clear();
     return {};
+}
+
+result<test_suite> test_runner::suite_at(trial const& t, threshold_tests how) {
+    how.seed = setup_.options.seed;
+    how.launch = &t.kernel->launch;
+    how.config = t.config;
+    auto tests = how.generate(setup_.task, setup_.context);
+    if (!tests) return tests.error();
+    return suite_of(std::move(*tests));
 }
 
 result<std::optional<failure>> test_runner::run_at_thresholds(trial const& t,
@@ -134,14 +143,33 @@ result<std::optional<failure>> test_runner::run_at_thresholds(trial const& t,
         t, at_thresholds_->suite, setup_.options.launch_limit, {}, nullptr, nullptr, &notes);
 }
 
-result<std::optional<failure>> test_runner::run_at_threshold_inputs(trial const& t) {
-    if (auto made = make_thresholds(t); !made) return made.error();
+result<std::optional<failure>> test_runner::run_at_other_thresholds(trial const& t) {
+    if (!has_thresholds_of(*t.kernel))
+        if (auto made = make_thresholds(t); !made) return made.error();
     auto const& tests = at_thresholds_->suite.tests;
     std::vector<std::size_t> inputs;
     for (std::size_t k = 0; k < tests.size(); ++k)
         if (tests[k].test.origin == test_origin::menu) inputs.push_back(k);
-    if (inputs.empty()) return std::optional<failure>();
-    return run_on(t, at_thresholds_->suite, setup_.options.launch_limit, inputs);
+    if (!inputs.empty()) {
+        auto wrong = run_on(t, at_thresholds_->suite, setup_.options.launch_limit, inputs);
+        if (!wrong || *wrong) return wrong;
+    }
+    std::vector<double> others = numbers_of(t);
+    std::erase_if(others, [&](double n) {
+        return std::ranges::find(at_thresholds_->numbers, n) != at_thresholds_->numbers.end();
+    });
+    auto known = std::ranges::find(
+        at_other_numbers_, others, &decltype(at_other_numbers_)::value_type::first);
+    if (known == at_other_numbers_.end()) {
+        constexpr std::size_t most = 16; // configurations whose numbers nothing else has
+        if (others.empty() || at_other_numbers_.size() == most) return std::optional<failure>();
+        auto suite = suite_at(t, {.numbers = others, .blocks = 4, .pairs = 4, .scalars = 4});
+        if (!suite) return suite.error();
+        at_other_numbers_.emplace_back(std::move(others), std::move(*suite));
+        known = at_other_numbers_.end() - 1;
+    }
+    if (known->second.tests.empty()) return std::optional<failure>();
+    return run_on(t, known->second, setup_.options.launch_limit);
 }
 
 result<std::optional<failure>> test_runner::of_original(

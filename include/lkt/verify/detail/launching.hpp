@@ -135,24 +135,55 @@ request_for_original(problem const& task, configuration const& config, seconds l
     return complete(backend.run(kernel, request, context), request, test, directions);
 }
 
-/// What one launch of the original, or of a version of it, leaves in its outputs on a test, whose
-/// arguments may be another's; nothing where it fails. `shared`: how many times as much shared
-/// memory as the original it needs.
+/// A launch of the original, or of a version of it, on a test, whose arguments may be another's.
+/// `shared`: how many times as much shared memory as the original it needs.
+struct version_run {
+    compiled_kernel const& kernel;
+    test_case const& test;
+    std::uint32_t shared = 1;
+};
+
+/// What each leaves in its outputs; nothing where it fails. As one batch.
+[[nodiscard]] inline std::vector<std::vector<argument_data>>
+outputs_of(gpu_ref backend,
+           std::span<version_run const> wanted,
+           problem const& task,
+           test_suite const& suite,
+           seconds limit,
+           call_context const& context) {
+    std::vector<std::vector<argument_data>> outputs(wanted.size());
+    std::vector<run_request> requests;
+    std::vector<std::size_t> whose;
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+        auto const& test = wanted[k].test;
+        auto dimensions = task.launch.evaluate(scope_of(test.size, suite.reference_configuration));
+        if (!dimensions) continue;
+        dimensions->shared_bytes *= wanted[k].shared;
+        requests.push_back(request_on(test, suite.directions, *dimensions, 1, 1, limit));
+        whose.push_back(k);
+    }
+    std::vector<kernel_run> runs;
+    for (std::size_t k = 0; k < requests.size(); ++k)
+        runs.push_back({wanted[whose[k]].kernel, requests[k], false});
+    if (runs.empty()) return outputs;
+    auto all = backend.run_all(runs, context);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        auto ran =
+            complete(std::move(all[k]), requests[k], wanted[whose[k]].test, suite.directions);
+        if (ran && std::holds_alternative<run_report>(*ran))
+            outputs[whose[k]] = std::move(std::get<run_report>(*ran).kept.front().outputs);
+    }
+    return outputs;
+}
+
+/// The same of one.
 [[nodiscard]] inline std::vector<argument_data> outputs_once(gpu_ref backend,
-                                                             compiled_kernel const& kernel,
+                                                             version_run const& wanted,
                                                              problem const& task,
                                                              test_suite const& suite,
-                                                             test_case const& test,
-                                                             std::uint32_t shared,
                                                              seconds limit,
                                                              call_context const& context) {
-    auto dimensions = task.launch.evaluate(scope_of(test.size, suite.reference_configuration));
-    if (!dimensions) return {};
-    dimensions->shared_bytes *= shared;
-    auto const request = request_on(test, suite.directions, *dimensions, 1, 1, limit);
-    auto ran = launch(backend, kernel, request, test, suite.directions, context);
-    if (!ran || !std::holds_alternative<run_report>(*ran)) return {};
-    return std::move(std::get<run_report>(*ran).kept.front().outputs);
+    return std::move(outputs_of(backend, {&wanted, 1}, task, suite, limit, context).front());
 }
 
 } // namespace lkt::detail

@@ -148,7 +148,7 @@ protected:
             test_case test = *aligned[aligned.size() - 1 - k * aligned.size() / most].test;
             test.off_by = 1;
             if (outputs_once(
-                    backend_, *compiled, task_, suite_, test, 1, options_.launch_limit, context_)
+                    backend_, {*compiled, test, 1}, task_, suite_, options_.launch_limit, context_)
                     .empty())
                 return;
             ++runs_;

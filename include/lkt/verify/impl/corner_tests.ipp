@@ -4,6 +4,7 @@
 #include <lkt/verify/corner_tests.hpp>
 
 #include <lkt/verify/declared_tests.hpp>
+#include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/detail/test_inputs.hpp>
 #include <lkt/verify/generated_sizes.hpp>
 #include <lkt/verify/random.hpp>
@@ -29,10 +30,13 @@ std::vector<bounded_scalar> bounded_scalars(problem const& task) {
     std::vector<bounded_scalar> found;
     for (std::size_t k = 0; k < task.arguments.size(); ++k) {
         auto const fair = fair_scalar(task, k);
-        if (!fair || !std::isfinite(fair->min) || !std::isfinite(fair->max)) continue;
-        bool const real = is_floating(task.signature.arguments[k].type.scalar);
-        double const low = real ? fair->min : std::ceil(fair->min),
-                     high = real ? fair->max : std::floor(fair->max);
+        if (!fair || (!std::isfinite(fair->min) && !std::isfinite(fair->max))) continue;
+        scalar_type const t = task.signature.arguments[k].type.scalar;
+        double low = fair->min, high = fair->max;
+        // Where there is no end, as far as products bear.
+        if (!std::isfinite(low)) low = std::min(-large_value(t), 2 * high);
+        if (!std::isfinite(high)) high = std::max(large_value(t), 2 * low);
+        if (!is_floating(t)) low = std::ceil(low), high = std::floor(high);
         if (low < high) found.push_back({k, low, high});
     }
     return found;

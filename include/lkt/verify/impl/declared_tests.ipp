@@ -225,10 +225,21 @@ std::optional<value_bounds> fair_scalar(problem const& task, std::size_t argumen
     if (declared.pointer || spec.random || !spec.value.names().empty() ||
         spec.value.text().find("ProblemSize") != std::string::npos)
         return std::nullopt;
-    if (spec.min || spec.max) return bounds_of(spec);
+    auto const value = spec.value.evaluate_integer({});
+    if (spec.min || spec.max) {
+        value_bounds fair = bounds_of(spec);
+        if (is_floating(declared.type.scalar)) return fair;
+        // What is a count may be large, but each value is to take no more than its time.
+        double const end = spec.min ? *spec.min : *spec.max;
+        double const usual = value ? std::fabs(static_cast<double>(*value)) : 1;
+        double const far = 64 * std::max({usual, std::fabs(end), 1.0});
+        auto const limits = detail::limits_of(declared.type.scalar);
+        if (!spec.min) fair.min = std::max(end - far, static_cast<double>(limits.low));
+        if (!spec.max) fair.max = std::min(end + far, static_cast<double>(limits.high));
+        return fair;
+    }
     if (is_floating(declared.type.scalar)) return value_bounds{};
     if (declared.type.scalar == scalar_type::boolean) return value_bounds{0, 1};
-    auto const value = spec.value.evaluate_integer({});
     if (!value || *value < 2) return std::nullopt;
     // A number that the problem has elsewhere is no choice of the caller's.
     std::vector<std::int64_t> taken;

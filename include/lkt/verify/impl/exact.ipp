@@ -75,7 +75,7 @@ struct float64_trial {
     /// What that version computes on a test; nothing where it cannot.
     [[nodiscard]] std::vector<argument_data> exact(prepared_test const& t) const {
         return outputs_once(
-            backend, kernel, task, suite, widened(t.test), 2, options.launch_limit, context);
+            backend, {kernel, widened(t.test), 2}, task, suite, options.launch_limit, context);
     }
 
     /// An original, or a version, that is off by more of its scale proves little.

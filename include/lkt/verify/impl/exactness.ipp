@@ -8,6 +8,7 @@
 #include <lkt/verify/detail/within.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +26,10 @@ constexpr double doubtful = 0x1p-6;
 
 /// The smallest power of 16 above a magnitude; 0 is the sum of what cancels, of no size.
 int size_of_magnitude(double x) {
-    int exponent = 0;
-    (void)std::frexp(x, &exponent);
+    // As frexp says it, without a call for each element.
+    auto const biased = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff);
+    int exponent = biased - 1022;
+    if (biased == 0) (void)std::frexp(x, &exponent);
     return exponent >= 0 ? (exponent + 3) / 4 : -(-exponent / 4);
 }
 constexpr double margin = 64; // of what the original moves by or is off
@@ -132,17 +135,19 @@ std::vector<magnitude_limit> magnitude_limits(argument_data const& expected,
         std::uint64_t count = 0;
     };
     std::vector<seen> sizes(600);
-    for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
-        double const e = lane_as_double(expected, lane);
-        if (!sized(e)) continue;
-        auto& one = sizes[static_cast<std::size_t>(size_of_magnitude(e) - smallest)];
-        one.sum += std::fabs(e);
-        ++one.count;
-        for (auto const* const other : {exact, moved}) {
-            double const x = other == nullptr ? e : lane_as_double(*other, lane);
-            one.noise = std::max(one.noise, std::isfinite(x) ? std::fabs(x - e) : HUGE_VAL);
+    detail::with_reader(expected.type.scalar, [&](auto read) {
+        for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
+            double const e = read(expected, lane);
+            if (!sized(e)) continue;
+            auto& one = sizes[static_cast<std::size_t>(size_of_magnitude(e) - smallest)];
+            one.sum += std::fabs(e);
+            ++one.count;
+            for (auto const* const other : {exact, moved}) {
+                double const x = other == nullptr ? e : lane_as_double(*other, lane);
+                one.noise = std::max(one.noise, std::isfinite(x) ? std::fabs(x - e) : HUGE_VAL);
+            }
         }
-    }
+    });
     std::vector<magnitude_limit> limits;
     for (std::size_t k = 0; k < sizes.size(); ++k) {
         auto const& one = sizes[k];
@@ -163,16 +168,18 @@ void raise_limits(std::vector<magnitude_limit>& limits,
                   tolerance bound,
                   double times) {
     using namespace detail::exactness;
-    for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
-        double const e = lane_as_double(expected, lane);
-        if (!sized(e)) continue;
-        auto const own = std::find_if(limits.begin(), limits.end(), [&](magnitude_limit const& l) {
-            return l.exponent == size_of_magnitude(e);
-        });
-        if (own == limits.end()) continue;
-        double const far = times * std::fabs(lane_as_double(moved, lane) - e);
-        own->absolute = std::isnan(far) ? HUGE_VAL : std::max(own->absolute, far);
-    }
+    if (limits.empty()) return;
+    detail::with_reader(expected.type.scalar, [&](auto read) {
+        for (std::size_t lane = 0; lane < expected.lanes(); ++lane) {
+            double const e = read(expected, lane);
+            if (!sized(e)) continue;
+            auto const own =
+                std::ranges::find(limits, size_of_magnitude(e), &magnitude_limit::exponent);
+            if (own == limits.end()) continue;
+            double const far = times * std::fabs(lane_as_double(moved, lane) - e);
+            own->absolute = std::isnan(far) ? HUGE_VAL : std::max(own->absolute, far);
+        }
+    });
     std::erase_if(limits, [&](magnitude_limit const& l) { return l.absolute >= bound.absolute; });
 }
 

@@ -3,6 +3,7 @@
 
 #include <lkt/verify/own_numbers.hpp>
 
+#include <lkt/lang/definitions.hpp>
 #include <lkt/lang/expanded_text.hpp>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 namespace lkt {
 
@@ -101,12 +103,26 @@ std::optional<number> applied(std::string_view name, number n) {
 /// Reads expressions of literals, and keeps the value of every part of them.
 class folder {
 public:
-    folder(std::vector<expanded_token> const& tokens, std::vector<double>& found)
-        : tokens_(tokens), found_(found) {}
+    /// `named`: constants that the text does not define.
+    folder(std::vector<expanded_token> const& tokens,
+           std::vector<std::pair<std::string, number>> named,
+           std::vector<double>& found)
+        : tokens_(tokens), named_(std::move(named)), found_(found) {}
 
     void read_all() {
+        bool constant = false;
         while (at_ < tokens_.size()) {
             std::size_t const from = at_;
+            if (is("const") || is("constexpr") || is("enum") || is("template")) constant = true;
+            if (is(";")) constant = false;
+            if (constant && at_ + 1 < tokens_.size() && tokens_[at_].names() &&
+                (tokens_[at_ + 1].is("=") || tokens_[at_ + 1].is("{"))) {
+                std::string name(tokens_[at_].tok.text);
+                at_ += 2;
+                if (auto const n = sum(0); n && value_of(name) == nullptr)
+                    named_.emplace_back(std::move(name), *n);
+                continue;
+            }
             (void)sum(0);
             if (at_ != from) continue;
             if (is(">>")) keep_shift(false);
@@ -130,6 +146,11 @@ private:
         if (!by || !by->whole || by->value >= 48 || (left && by->value > 24)) return;
         int const power = static_cast<int>(by->value);
         found_.push_back(std::ldexp(1.0, left ? 32 - power : power));
+    }
+    [[nodiscard]] number const* value_of(std::string_view name) const {
+        auto const at =
+            std::ranges::find_if(named_, [&](auto const& one) { return one.first == name; });
+        return at == named_.end() ? nullptr : &at->second;
     }
     std::optional<number> keep(std::optional<number> n) {
         if (n) found_.push_back(n->value);
@@ -157,6 +178,10 @@ private:
             auto const value = inner ? applied(t.tok.text, *inner) : std::nullopt;
             if (!value) at_ = from;
             return value ? keep(value) : std::nullopt;
+        }
+        if (auto const* const n = t.names() ? value_of(t.tok.text) : nullptr) {
+            ++at_;
+            return keep(*n);
         }
         if (t.tok.kind != token_kind::number) return std::nullopt;
         ++at_;
@@ -193,28 +218,21 @@ private:
     }
 
     std::vector<expanded_token> const& tokens_;
+    std::vector<std::pair<std::string, number>> named_;
     std::vector<double>& found_;
     std::size_t at_ = 0;
 };
 
 /// A narrow type is a number, too: from there on it does not hold every whole one.
 void add_types(std::vector<expanded_token> const& tokens, std::vector<double>& found) {
-    static constexpr std::pair<std::string_view, double> types[] = {{"char", 0x1p7},
-                                                                    {"int8_t", 0x1p7},
-                                                                    {"uchar", 0x1p8},
-                                                                    {"uint8_t", 0x1p8},
-                                                                    {"short", 0x1p15},
-                                                                    {"int16_t", 0x1p15},
-                                                                    {"ushort", 0x1p16},
-                                                                    {"uint16_t", 0x1p16},
-                                                                    {"half", 0x1p11},
-                                                                    {"__half", 0x1p11},
-                                                                    {"half2", 0x1p11},
-                                                                    {"__half2", 0x1p11},
-                                                                    {"f16", 0x1p11},
-                                                                    {"__nv_bfloat16", 0x1p8},
-                                                                    {"bfloat16", 0x1p8},
-                                                                    {"__nv_bfloat162", 0x1p8}};
+    static constexpr std::pair<std::string_view, double> types[] = {
+        {"char", 0x1p7},      {"int8_t", 0x1p7},        {"uchar", 0x1p8},
+        {"uint8_t", 0x1p8},   {"short", 0x1p15},        {"int16_t", 0x1p15},
+        {"ushort", 0x1p16},   {"uint16_t", 0x1p16},     {"__mul24", 0x1p23},
+        {"__umul24", 0x1p24}, {"float", 0x1p24},        {"f32", 0x1p24},
+        {"half", 0x1p11},     {"__half", 0x1p11},       {"half2", 0x1p11},
+        {"__half2", 0x1p11},  {"f16", 0x1p11},          {"__nv_bfloat16", 0x1p8},
+        {"bfloat16", 0x1p8},  {"__nv_bfloat162", 0x1p8}};
     for (std::size_t k = 0; k < tokens.size(); ++k)
         for (auto const& [name, limit] : types)
             if (tokens[k].is(name)) {
@@ -236,19 +254,28 @@ void add_products(std::vector<expanded_token> const& tokens, std::vector<double>
     }
 }
 
-std::vector<double> numbers_in(kernel_source const& source) {
+std::vector<double> numbers_in(configured_text const& of) {
     std::vector<double> found;
+    kernel_source source = of.source;
+    auto const defined = with_definitions(source, of.config);
+    if (auto const* const all = defined ? std::get_if<std::string>(&*defined) : nullptr)
+        source.text = *all;
     auto const text = expand_text(source);
     if (!text) return found;
+    // Of a template or an override: no macro has their values.
+    std::vector<std::pair<std::string, number>> named;
+    for (auto const& [name, value] : of.config.values)
+        if (auto const* const whole = std::get_if<std::int64_t>(&value))
+            named.emplace_back(name, number{static_cast<double>(*whole), true});
     add_types(text->seen, found);
-    folder(text->seen, found).read_all();
+    folder(text->seen, std::move(named), found).read_all();
     add_products(text->seen, found);
     return found;
 }
 
 } // namespace detail::number_parts
 
-std::vector<double> own_numbers(kernel_source const& text, kernel_source const& original) {
+std::vector<double> own_numbers(configured_text const& text, configured_text const& original) {
     using namespace detail::number_parts;
     auto const known = numbers_in(original);
     std::vector<double> own;

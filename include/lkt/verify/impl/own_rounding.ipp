@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -90,12 +91,6 @@ struct own_rounding {
         return any ? std::optional(std::move(smaller)) : std::nullopt;
     }
 
-    [[nodiscard]] std::vector<argument_data>
-    outputs(compiled_kernel const& kernel, test_case const& test, std::uint32_t shared) const {
-        return outputs_once(
-            backend, kernel, task, suite, test, shared, options.launch_limit, context);
-    }
-
     /// Leaves out the elements that are off by more than a quarter of their bound; false where
     /// these are more than half of an output.
     static bool leave_out(prepared_test& t, std::size_t p, argument_data const& moved) {
@@ -146,41 +141,57 @@ struct own_rounding {
     }
 
     /// Where the text's own numbers happen to cancel exactly (a row of one element less its mean),
-    /// inputs nearby do so, too, and another formula does not.
-    void allow_other_formulas(prepared_test& t) const {
+    /// inputs nearby do so, too, and another formula does not. False: the version fails.
+    bool allow_other_formula(prepared_test& t, std::vector<argument_data> const& other) const {
+        if (other.empty()) return false;
         auto const positions = output_positions(suite.directions);
-        for (unsigned draw = 0; rounded != nullptr && draw < draws; ++draw) {
-            auto const other = outputs(*rounded, drawn(t.test, draw), 2);
-            if (other.empty()) return;
-            for (std::size_t p = 0; p < positions.size(); ++p) {
-                if (!judged(t, p, positions[p])) continue;
-                argument_data const moved = off_by(t.expected[p], other[p], t.exact[p]);
-                if (!leave_out(t, p, moved)) widen(t, p, moved);
-                if (p < t.magnitudes.size())
-                    raise_limits(t.magnitudes[p], t.expected[p], moved, t.bounds[p]);
-            }
+        for (std::size_t p = 0; p < positions.size(); ++p) {
+            if (!judged(t, p, positions[p])) continue;
+            argument_data const moved = off_by(t.expected[p], other[p], t.exact[p]);
+            if (!leave_out(t, p, moved)) widen(t, p, moved);
+            if (p < t.magnitudes.size())
+                raise_limits(t.magnitudes[p], t.expected[p], moved, t.bounds[p]);
         }
+        return true;
     }
 
+    /// What the original is off by at inputs nearby. False: it, or its version, fails.
+    bool allow_beside(prepared_test& t,
+                      std::vector<argument_data> const& narrow,
+                      std::vector<argument_data> const& exact) const {
+        if (narrow.empty() || exact.empty()) return false;
+        auto const positions = output_positions(suite.directions);
+        for (std::size_t p = 0; p < positions.size(); ++p) {
+            if (!judged(t, p, positions[p])) continue;
+            argument_data const moved = off_by(t.expected[p], narrow[p], exact[p]);
+            (void)leave_out(t, p, moved);
+            if (p < t.magnitudes.size())
+                raise_limits(t.magnitudes[p], t.expected[p], moved, t.bounds[p]);
+        }
+        return true;
+    }
+
+    /// All launches as one batch, since there are up to eight for each test.
     void allow(std::size_t number) const {
         prepared_test& t = suite.tests[number];
         if (bytes_of(t.test) > most_bytes || t.reference_time > slowest) return;
-        allow_other_formulas(t);
-        auto const positions = output_positions(suite.directions);
+        std::deque<test_case> inputs; // runs point to them
+        std::vector<version_run> runs;
+        unsigned const formulas = rounded == nullptr ? 0 : draws;
+        for (unsigned draw = 0; draw < formulas; ++draw)
+            runs.push_back({*rounded, inputs.emplace_back(drawn(t.test, draw)), 2});
         for (double const share : shares) {
-            auto const smaller = shrunk(t.test, share);
-            if (!smaller) return;
-            auto const narrow = outputs(original, *smaller, 1);
-            auto const exact = outputs(wide, widened(*smaller), 2);
-            if (narrow.empty() || exact.empty()) return;
-            for (std::size_t p = 0; p < positions.size(); ++p) {
-                if (!judged(t, p, positions[p])) continue;
-                argument_data const moved = off_by(t.expected[p], narrow[p], exact[p]);
-                (void)leave_out(t, p, moved);
-                if (p < t.magnitudes.size())
-                    raise_limits(t.magnitudes[p], t.expected[p], moved, t.bounds[p]);
-            }
+            auto smaller = shrunk(t.test, share);
+            if (!smaller) break;
+            test_case const& narrow = inputs.emplace_back(std::move(*smaller));
+            runs.push_back({original, narrow, 1});
+            runs.push_back({wide, inputs.emplace_back(widened(narrow)), 2});
         }
+        auto const outputs = outputs_of(backend, runs, task, suite, options.launch_limit, context);
+        for (unsigned draw = 0; draw < formulas; ++draw)
+            if (!allow_other_formula(t, outputs[draw])) break;
+        for (std::size_t k = formulas; k < outputs.size(); k += 2)
+            if (!allow_beside(t, outputs[k], outputs[k + 1])) return;
     }
 };
 

@@ -155,11 +155,9 @@ struct rounded_factors {
                 prepared_test const& t = suite.tests[number];
                 if (!known_exactly(t)) break;
                 auto const outputs = outputs_once(backend,
-                                                  kernel,
+                                                  {kernel, marked(t.test, draw), 2},
                                                   task,
                                                   suite,
-                                                  marked(t.test, draw),
-                                                  2,
                                                   options.launch_limit,
                                                   context);
                 if (outputs.empty()) return; // it will not run on others either

@@ -315,7 +315,7 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
             if (auto ok = make(at.size, how, {}, k); !ok) return ok.error();
         made += tests.size() > before;
     }
-    auto const few = detail::small_size(task, seed, 5, std::uint64_t{1} << 16);
+    auto const few = detail::small_size(task, seed, 5, std::uint64_t{1} << 12);
     for (auto const& [k, value] : scalar_values(task, *this))
         if (auto ok = make(few.size, {}, {{k, {constant{value}, {}, 0}, {value, value}}}); !ok)
             return ok.error();

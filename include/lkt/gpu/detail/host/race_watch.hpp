@@ -108,8 +108,8 @@ private:
         std::uint32_t code = 0;
     };
     struct word {
-        mark writes[2]; ///< of parts of it, where several threads write some
-        mark reads[2];
+        mark writes[4]; ///< of bytes of it, where several threads write some: each byte is in one
+        mark reads[4];
         mark earlier; ///< a read of what the last write replaced
     };
     struct range {
@@ -269,30 +269,32 @@ private:
 
     void read(range& in, std::uint64_t offset, word& w, mark const& by) {
         for (auto& written : w.writes) compare(in, offset, written, by);
-        // The older of two reads goes, or one that this one follows anyway.
-        auto& r = w.reads;
-        if (same(r[0], by) || follows(in, r[0], by)) {
-            r[0] = by;
-        } else if (same(r[1], by) || follows(in, r[1], by)) {
-            r[1] = by;
-        } else {
-            r[by.time & 1] = by;
+        // One goes that says no more than this one, or which this one follows anyway.
+        auto* place = &w.reads[by.time & 3];
+        for (auto& r : w.reads) {
+            if (!same(r, by) && r.mask != 0 && !follows(in, r, by)) continue;
+            place = &r;
+            if ((r.mask & ~by.mask) == 0) break;
         }
+        *place = by;
     }
     void write(range& in, std::uint64_t offset, word& w, mark const& by) {
         for (auto& written : w.writes) compare(in, offset, written, by);
         for (auto& r : w.reads) compare(in, offset, r, by);
-        auto const& [one, other] = w.reads;
-        bool const own = same(one, by) != same(other, by);
-        mark const& before = (own ? same(other, by) : other.time > one.time) ? other : one;
-        bool const replaced = (before.mask & changed_) != 0;
-        if (replaced) w.earlier = before;
-        w.earlier.mask &= static_cast<std::uint8_t>(replaced ? changed_ : ~changed_);
+        mark const* before = nullptr; // the last of others, or else of its own
+        for (auto const& r : w.reads) {
+            if ((r.mask & changed_) == 0) continue;
+            bool const own = same(r, by);
+            bool const better =
+                before == nullptr || (own == same(*before, by) ? r.time > before->time : !own);
+            if (better) before = &r;
+        }
+        if (before != nullptr) w.earlier = *before;
+        w.earlier.mask &= static_cast<std::uint8_t>(before != nullptr ? changed_ : ~changed_);
         for (auto* const marks : {w.writes, w.reads})
-            for (unsigned k : {0U, 1U})
-                if ((marks[k].mask & ~by.mask) == 0) marks[k] = {};
-        auto& [first, second] = w.writes; // the older one goes, where neither is written over
-        (second.time < first.time ? second : first) = by;
+            for (unsigned k = 0; k < 4; ++k) marks[k].mask &= static_cast<std::uint8_t>(~by.mask);
+        // One is free, since no byte is in two.
+        *std::ranges::find_if(w.writes, [](mark const& m) { return m.mask == 0; }) = by;
     }
 
     /// What others had read before this value was there, they might have read afterwards.
