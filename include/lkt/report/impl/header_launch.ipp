@@ -94,9 +94,9 @@ std::vector<header_parameter> header_parts::driver_parameters() const {
         }
         record = a.within ? a.within->record : "";
         std::string const type = a.within ? "" : a.pointer ? "CUdeviceptr" : host_type(a.type);
-        std::string note =
-            plain_line(a.within ? "struct " + record + ", " + std::to_string(a.within->size) + " bytes"
-                                : a.spelling);
+        std::string note = plain_line(a.within ? "struct " + record + ", " +
+                                                     std::to_string(a.within->size) + " bytes"
+                                               : a.spelling);
         for (std::size_t at = 0; (at = note.find("*/", at)) != note.npos;) note.insert(at + 1, " ");
         std::string const name = "argument_" + std::to_string(all.size());
         all.push_back({name,
@@ -114,10 +114,9 @@ std::vector<cpp_size> numbers_of(std::vector<header_parameter> const& parameters
         for (argument const* const a : p.arguments) {
             std::string const type = a->pointer ? "" : host_type(a->type);
             if (type.empty() || is_floating(a->type.scalar)) continue;
-            std::string const value =
-                a->within ? "member<" + type + ">(" + p.name + ", " +
-                                std::to_string(a->within->offset) + ")"
-                          : p.name;
+            std::string const value = a->within ? "member<" + type + ">(" + p.name + ", " +
+                                                      std::to_string(a->within->offset) + ")"
+                                                : p.name;
             numbers.emplace_back(a->name, "static_cast<long long>(" + value + ")");
         }
     return numbers;
@@ -177,23 +176,24 @@ std::string header_parts::map_lines(tensor_map const& map,
     auto const list = [&](std::vector<expression> const& all, std::string const& times) {
         std::string values;
         for (std::size_t k = all.size(); k-- > 0;)
-            values += (values.empty() ? "" : ", ") +
-                      (times.empty() ? text(all[k]) : "a.multiply(" + text(all[k]) + ", " + times + ")");
+            values +=
+                (values.empty() ? "" : ", ") +
+                (times.empty() ? text(all[k]) : "a.multiply(" + text(all[k]) + ", " + times + ")");
         return "{" + values + "}";
     };
     std::string const condition = map.condition ? text(*map.condition) : "1";
-    std::string made = "    if (" + condition + " != 0) {\n        long long const extent[] = " +
-                       list(map.extent, "") + ";\n        long long const box[] = " +
-                       list(map.box, "") + ";\n";
+    std::string made = "    if (" + condition +
+                       " != 0) {\n        long long const extent[] = " + list(map.extent, "") +
+                       ";\n        long long const box[] = " + list(map.box, "") + ";\n";
     if (!map.stride.empty())
-        made += "        long long const stride[] = " +
-                list(map.stride, std::to_string(bytes) + "LL") + ";\n";
+        made +=
+            "        long long const stride[] = " + list(map.stride, std::to_string(bytes) + "LL") +
+            ";\n";
     made += "        if (a.bad) return CUDA_ERROR_INVALID_VALUE;\n"
             "        CUresult const did = encode(made." +
             map.name + ", " + buffer + ", CU_TENSOR_MAP_DATA_TYPE_" + std::string(type) + ", " +
-            std::to_string(bytes) + ", " + std::to_string(map.extent.size()) +
-            ", extent, box, " + (map.stride.empty() ? "nullptr" : "stride") +
-            ", CU_TENSOR_MAP_SWIZZLE_" +
+            std::to_string(bytes) + ", " + std::to_string(map.extent.size()) + ", extent, box, " +
+            (map.stride.empty() ? "nullptr" : "stride") + ", CU_TENSOR_MAP_SWIZZLE_" +
             (map.swizzle == 0 ? "NONE" : std::to_string(map.swizzle) + "B") +
             ");\n        if (did != CUDA_SUCCESS) return did;\n    }\n";
     if (!known || buffer.empty())
@@ -214,10 +214,12 @@ std::string header_parts::tensor_map_text() const {
         declared += ",\n                                 " + p.declaration;
         if (lines.find(p.name) == lines.npos) unused += "    (void)" + p.name + ";\n";
     }
-    return "/// The tensor maps that the kernel reads its inputs by; all zero where it does without.\n"
+    return "/// The tensor maps that the kernel reads its inputs by; all zero where it does "
+           "without.\n"
            "struct tensor_maps {\n" +
            members + "};\n" + std::string(tensor_map_functions) +
-           "\n/// Of the arguments that `launch` below is given. The buffers are as large as the maps say.\n"
+           "\n/// Of the arguments that `launch` below is given. The buffers are as large as the "
+           "maps say.\n"
            "inline CUresult make_tensor_maps(tensor_maps& made" +
            declared + ") {\n    arithmetic a;\n    made = {};\n" + unused + lines +
            "    return a.bad ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;\n}\n";
@@ -232,8 +234,8 @@ std::string header_parts::driver_launch() const {
         passed.push_back(p.address);
     }
     for (tensor_map const& map : maps_)
-        passed.insert(passed.begin() + static_cast<std::ptrdiff_t>(
-                                           std::min(map.parameter, passed.size())),
+        passed.insert(passed.begin() +
+                          static_cast<std::ptrdiff_t>(std::min(map.parameter, passed.size())),
                       "&maps." + map.name);
     std::string addresses;
     for (std::string const& address : passed) addresses += address + ", ";
@@ -252,11 +254,11 @@ std::string header_parts::driver_launch() const {
            "static_cast<int>(d.shared_bytes));\n"
            "        if (set != CUDA_SUCCESS) return set;\n"
            "    }\n" +
-           (maps_.empty() ? ""
-                          : "    tensor_maps maps;\n    CUresult const made = make_tensor_maps(maps" +
-                                given + ");\n    if (made != CUDA_SUCCESS) return made;\n") +
-           "    void* arguments[] = {" +
-           addresses +
+           (maps_.empty()
+                ? ""
+                : "    tensor_maps maps;\n    CUresult const made = make_tensor_maps(maps" + given +
+                      ");\n    if (made != CUDA_SUCCESS) return made;\n") +
+           "    void* arguments[] = {" + addresses +
            "nullptr};\n"
            "    return cuLaunchKernel(function, d.grid[0], d.grid[1], d.grid[2], d.block[0], "
            "d.block[1],\n        d.block[2], d.shared_bytes, stream, arguments, nullptr);\n}\n";
