@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A cold measurement of single launches that shares nothing with the back end but the table of the
-// driver's functions. It follows NVBench's method: the second-level cache overwritten, a blocking
-// kernel, a pair of events between two stamps of time and clock, launches at less than three
+// driver's functions. It follows NVBench's method, except that the second-level cache is emptied by
+// reading, so that it is clean: a blocking kernel, a pair of events between two stamps of time and clock, launches at less than three
 // quarters of the device's clock discarded, and its default criterion (`stdrel`: 0.5 % of noise,
 // or noise that no longer changes, after 0.5 s of kernel time at least). It runs in a worker.
 #pragma once
@@ -33,6 +33,15 @@ extern "C" __global__ void block_stream(unsigned const volatile* open, u64 limit
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
     do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
     while (*open == 0 && now - begin < limit);
+}
+extern "C" __global__ void read_all(uint4 const* from, u64 count, unsigned* to) {
+    unsigned seen = 0;
+    for (u64 i = blockIdx.x * (u64)blockDim.x + threadIdx.x; i < count;
+         i += (u64)gridDim.x * blockDim.x) {
+        uint4 const v = from[i];
+        seen |= v.x | v.y | v.z | v.w;
+    }
+    if (seen != 0) *to = seen;
 }
 extern "C" __global__ void time_stamp(u64 volatile* to) {
     unsigned where;
@@ -104,6 +113,7 @@ public:
     void load_tools(std::string const& image) {
         block_ = function(image, "block_stream");
         stamp_ = function(image, "time_stamp");
+        read_ = function(image, "read_all");
     }
 
     /// `place`: bytes by which the buffers are shifted, in memory that is allocated anew.
@@ -189,8 +199,9 @@ private:
         check(d_.host_allocate(&mapped, sizeof(words), 2));
         words_ = new (mapped) words;
         check(d_.host_pointer(&words_at_, mapped, 0));
-        cache_ = static_cast<std::size_t>(get(attribute::l2_bytes));
+        cache_ = 2 * static_cast<std::size_t>(get(attribute::l2_bytes));
         check(d_.allocate(&flush_, cache_));
+        check(d_.fill_bytes(flush_, 0, cache_, stream_));
     }
 
     void check(status s) const {
@@ -255,7 +266,10 @@ private:
         launch({&to}, stamp_, {{blocks}, {1}});
     }
     std::pair<double, double> sample(trial_kernel const& k) {
-        check(d_.fill_bytes(flush_, 0, cache_, stream_));
+        std::uint64_t count = cache_ / 16;
+        launch({&flush_, &count, &flush_},
+               read_,
+               {{static_cast<std::uint32_t>(get(attribute::multiprocessors)) * 8}, {256}});
         synchronize();
         for (auto& each : words_->stamps) each = 0;
         launch(block_words(0), block_, {{1}, {1}});
@@ -278,7 +292,8 @@ private:
     lkt::cuda_detail::cu_device device_ = 0;
     lkt::cuda_detail::cu_stream stream_ = nullptr;
     lkt::cuda_detail::cu_event begin_ = nullptr, end_ = nullptr;
-    lkt::cuda_detail::cu_function block_ = nullptr, stamp_ = nullptr, kernel_ = nullptr;
+    lkt::cuda_detail::cu_function block_ = nullptr, stamp_ = nullptr, read_ = nullptr,
+                                 kernel_ = nullptr;
     words volatile* words_ = nullptr;
     address words_at_ = 0, flush_ = 0;
     std::size_t cache_ = 0;
