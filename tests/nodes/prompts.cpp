@@ -125,6 +125,7 @@ TEST_CASE("Inline PTX is offered where the device's list has some, by all who sp
         contains(said(), "no inline assembly but for the PTX that the device's list has, no attr"));
     CHECK(contains(said(), "- inline PTX may contain (for sm_90a,"));
     CHECK(contains(said(), "`ldmatrix.sync`"));
+    CHECK(contains(said(), "Not `evict_last`: each measured launch starts cold"));
     CHECK_FALSE(contains(said(), "wgmma"));
     CHECK_FALSE(contains(said(), "tensor map"));
     CHECK(contains(judge(), "inline assembly but for the PTX that the device's list has and"));

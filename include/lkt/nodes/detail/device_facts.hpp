@@ -99,7 +99,10 @@ inline constexpr std::string_view tensor_maps_fact =
         facts.push_back("inline PTX may contain (for " + d.architecture +
                         ", in `asm` statements with "
                         "plain strings, no comments, registers declared in braces): " +
-                        d.ptx);
+                        d.ptx +
+                        (d.ptx.find("`createpolicy") == std::string::npos
+                             ? ""
+                             : ". Not `evict_last`: each measured launch starts cold"));
     if (!wgsl && d.ptx.find("`cp.async.bulk.tensor`") != std::string::npos)
         facts.emplace_back(tensor_maps_fact);
     if (d.simulated)
