@@ -73,6 +73,11 @@ TEST_CASE("numbers of a text: those of its configuration") {
                      {{{"P", std::int64_t{40}}}}) == std::vector<double>{40, 41});
 }
 
+TEST_CASE("numbers of a text: nothing of what the original has") {
+    CHECK(numbers_of("float a = 20000000; // 2^24 of float, and bits", "float b = 20000000;")
+              .empty());
+}
+
 TEST_CASE("at most 64 numbers") {
     std::string text = "a = ";
     for (int k = 100; k < 300; ++k) text += std::to_string(k) + ", ";

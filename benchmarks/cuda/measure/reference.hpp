@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // A cold measurement of single launches that shares nothing with the back end but the table of the
 // driver's functions. It follows NVBench's method, except that the second-level cache is emptied by
-// reading, so that it is clean: a blocking kernel, a pair of events between two stamps of time and clock, launches at less than three
-// quarters of the device's clock discarded, and its default criterion (`stdrel`: 0.5 % of noise,
-// or noise that no longer changes, after 0.5 s of kernel time at least). It runs in a worker.
+// reading, so that it is clean: a blocking kernel, a pair of events between two stamps of time and
+// clock, launches at less than three quarters of the device's clock discarded, and its default
+// criterion (`stdrel`: 0.5 % of noise, or noise that no longer changes, after 0.5 s of kernel time
+// at least). It runs in a worker.
 #pragma once
 
 #include "kernels.hpp"
@@ -293,7 +294,7 @@ private:
     lkt::cuda_detail::cu_stream stream_ = nullptr;
     lkt::cuda_detail::cu_event begin_ = nullptr, end_ = nullptr;
     lkt::cuda_detail::cu_function block_ = nullptr, stamp_ = nullptr, read_ = nullptr,
-                                 kernel_ = nullptr;
+                                  kernel_ = nullptr;
     words volatile* words_ = nullptr;
     address words_at_ = 0, flush_ = 0;
     std::size_t cache_ = 0;

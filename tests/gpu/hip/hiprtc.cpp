@@ -124,7 +124,7 @@ TEST_CASE("HIPRTC compiles lkt's own kernels and all examples") {
         auto const tools = code(pool, job(lkt::device_detail::tools_text(), "lkt_hold", arch));
         auto const kernels = lkt::kernels_in_code_object(tools->image);
         REQUIRE(kernels.has_value());
-        CHECK(kernels->size() == 13);
+        CHECK(kernels->size() == 14);
         for (auto const& k : *kernels) CHECK_MESSAGE(k.spilt_vgprs == 0, k.name);
     }
     int compiled = 0;

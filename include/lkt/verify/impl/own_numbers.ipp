@@ -286,6 +286,7 @@ std::vector<double> own_numbers(configured_text const& text, configured_text con
             own.push_back(n);
     };
     for (double const n : numbers_in(text)) {
+        if (std::find(known.begin(), known.end(), n) != known.end()) continue;
         add(n);
         bool const like_bits = n == std::trunc(n) && n >= 0x1p23 && n < 0x1p32;
         if (like_bits)
