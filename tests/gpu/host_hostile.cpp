@@ -149,6 +149,10 @@ TEST_CASE("host hostile: no name of a text is one of the back end's") {
     auto named = kernel("c[0] = 1;");
     named.text.replace(named.text.find("k("), 1, named.name = "lkt_k");
     CHECK(refusal(named).what == "lkt_k");
+    auto within = kernel("c[0] = 1;", "namespace lkt_n {\n");
+    within.text += "\n}";
+    within.name = "lkt_n::k";
+    CHECK(refusal(within).what == "lkt_n");
 }
 
 TEST_CASE("host hostile: words that only appear when macros are expanded") {

@@ -205,14 +205,14 @@ std::string header_parts::map_lines(tensor_map const& map,
 std::string header_parts::tensor_map_text() const {
     if (maps_.empty()) return {};
     auto const parameters = driver_parameters();
-    std::string members, declared, lines, unused;
+    std::string members, declared, lines, named;
     for (tensor_map const& map : maps_) {
         members += "    CUtensorMap " + map.name + ";\n";
         lines += map_lines(map, parameters);
     }
     for (header_parameter const& p : parameters) {
         declared += ",\n                                 " + p.declaration;
-        if (lines.find(p.name) == lines.npos) unused += "    (void)" + p.name + ";\n";
+        named += "    (void)" + p.name + ";\n"; // not every map needs each
     }
     return "/// The tensor maps that the kernel reads its inputs by; all zero where it does "
            "without.\n"
@@ -221,7 +221,7 @@ std::string header_parts::tensor_map_text() const {
            "\n/// Of the arguments that `launch` below is given. The buffers are as large as the "
            "maps say.\n"
            "inline CUresult make_tensor_maps(tensor_maps& made" +
-           declared + ") {\n    arithmetic a;\n    made = {};\n" + unused + lines +
+           declared + ") {\n    arithmetic a;\n    made = {};\n" + named + lines +
            "    return a.bad ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;\n}\n";
 }
 

@@ -157,7 +157,8 @@ read_kernel(compile_request const& request,
     auto tokens = tokenize(seen.text);
     if (tokens && screened && std::any_of(tokens->begin(), tokens->end(), begins_like_back_end)) {
         auto kept = filled;
-        kept.insert(request.signature.name.substr(request.signature.name.rfind(':') + 1));
+        if (auto const name = tokenize(request.signature.name)) // with its namespaces
+            for (token const& part : *name) kept.insert(part.text);
         seen.text = with_own_names(seen.text, *tokens, kept);
         tokens = tokenize(seen.text);
     }
