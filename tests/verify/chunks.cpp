@@ -5,6 +5,7 @@
 
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/detail/scalars.hpp>
+#include <lkt/verify/detail/value_regime.hpp>
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/tolerance.hpp>
 
@@ -77,6 +78,35 @@ TEST_CASE("a large buffer holds what the stream says, lane by lane") {
     CHECK(stopped.error().kind == lkt::condition::cancelled);
 }
 
+TEST_CASE("a regime does not depend on threads, nor on where an argument is divided") {
+    // The smaller argument takes one thread. Stretches of a row of 1000 lie across chunks.
+    std::size_t const few = 2 * lanes_in_chunk + 1000, many = (std::size_t{1} << 20) + 7;
+    using lkt::detail::value_regime;
+    for (value_regime what :
+         {value_regime::patches, value_regime::equal_rows, value_regime::cancelling}) {
+        lkt::detail::regime_drawing const how{.what = what,
+                                              .fair = {-1000, 1000},
+                                              .own = {3, 4, 5},
+                                              .shared = {3, 4, 99},
+                                              .argument = 1,
+                                              .row = 1000};
+        auto small = buffer(scalar_type::float32, few), large = buffer(scalar_type::float32, many);
+        REQUIRE(lkt::detail::draw_regime(small, how));
+        REQUIRE(lkt::detail::draw_regime(large, how));
+        std::size_t const whole = few / 2000 * 2000; // the last pair of rows may be cut short
+        bool same = true, varied = false, rows = true;
+        for (std::size_t k = 0; k < whole; ++k) {
+            float const value = small.lane<float>(k);
+            same = same && value == large.lane<float>(k);
+            varied = varied || value != small.lane<float>(0);
+            rows = rows && value == small.lane<float>(k / 1000 * 1000);
+        }
+        CHECK(same);
+        CHECK(varied);
+        CHECK(rows == (what == value_regime::equal_rows));
+    }
+}
+
 TEST_CASE("a mean does not depend on the number of threads, to the last bit") {
     double const inf = std::numeric_limits<double>::infinity();
     double const huge = std::numeric_limits<double>::max();
@@ -85,11 +115,14 @@ TEST_CASE("a mean does not depend on the number of threads, to the last bit") {
         lkt::detail::store_real(data, 1, inf);
         for (std::size_t k = lanes_in_chunk; k < 2 * lanes_in_chunk; ++k) // nothing of a chunk
             lkt::detail::store_real(data, k, std::nan(""));
-        double running = 0, count = 0;
+        double running = 0, count = 0, largest = 0;
         for (std::size_t k = 0; k < data.lanes(); ++k) {
             double const magnitude = std::fabs(lkt::lane_as_double(data, k));
-            if (std::isfinite(magnitude)) running += (magnitude - running) / ++count;
+            if (!std::isfinite(magnitude)) continue;
+            running += (magnitude - running) / ++count;
+            largest = std::fmax(largest, magnitude);
         }
+        CHECK(lkt::largest_magnitude(data) == largest);
         double const mean = lkt::detail::mean_on_threads(1, data);
         CHECK(std::fabs(mean - running) < 1e-9 * running);
         for (unsigned threads : numbers_of_threads)

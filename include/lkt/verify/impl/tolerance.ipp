@@ -44,22 +44,24 @@ partial_mean mean_of(std::size_t first, std::size_t last, Magnitude magnitude) {
     return p;
 }
 
+/// `f` of the magnitude of a lane: the two types that large arguments have, or any through a
+/// switch.
+template <class F>
+void with_magnitudes(argument_data const& data, F const& f) {
+    scalar_type const t = data.type.scalar;
+    if (t == scalar_type::float32)
+        f([&](std::size_t k) { return static_cast<double>(std::fabs(data.lane<float>(k))); });
+    else if (t == scalar_type::float64)
+        f([&](std::size_t k) { return std::fabs(data.lane<double>(k)); });
+    else
+        f([&](std::size_t k) { return std::fabs(lane_as_double(data, k)); });
+}
+
 double mean_on_threads(unsigned threads, argument_data const& data) {
     std::vector<partial_mean> parts(chunks_in(data.lanes()));
-    scalar_type const t = data.type.scalar;
     auto const part = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
-        auto& p = parts[chunk];
-        // The two types that large outputs have; the others go lane by lane through a switch.
-        if (t == scalar_type::float32)
-            p = mean_of(first, last, [&](std::size_t k) {
-                return static_cast<double>(std::fabs(data.lane<float>(k)));
-            });
-        else if (t == scalar_type::float64)
-            p = mean_of(
-                first, last, [&](std::size_t k) { return std::fabs(data.lane<double>(k)); });
-        else
-            p = mean_of(
-                first, last, [&](std::size_t k) { return std::fabs(lane_as_double(data, k)); });
+        with_magnitudes(data,
+                        [&](auto magnitude) { parts[chunk] = mean_of(first, last, magnitude); });
     };
     (void)for_each_chunk(data.lanes(), threads, {}, part); // nobody stops it
     partial_mean all;
@@ -79,11 +81,21 @@ double mean_magnitude(argument_data const& data) {
 }
 
 double largest_magnitude(argument_data const& data) {
-    double largest = 0;
-    for (std::size_t lane = 0; lane < data.lanes(); ++lane)
-        if (double const x = std::fabs(lane_as_double(data, lane)); std::isfinite(x))
-            largest = std::max(largest, x);
-    return largest;
+    std::vector<double> parts(detail::chunks_in(data.lanes()));
+    auto const part = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
+        detail::with_magnitudes(data, [&](auto magnitude) {
+            double largest = 0;
+            for (std::size_t k = first; k < last; ++k) {
+                double const m = magnitude(k);
+                bool const finite = m <= std::numeric_limits<double>::max(); // false for NaN
+                largest = finite && m > largest ? m : largest;
+            }
+            parts[chunk] = largest;
+        });
+    };
+    // Nobody stops it.
+    (void)detail::for_each_chunk(data.lanes(), detail::threads_for(data.lanes()), {}, part);
+    return parts.empty() ? 0 : *std::max_element(parts.begin(), parts.end());
 }
 
 tolerance default_tolerance(scalar_type t, double scale) {

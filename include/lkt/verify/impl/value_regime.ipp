@@ -3,7 +3,9 @@
 
 #include <lkt/verify/detail/value_regime.hpp>
 
+#include <lkt/verify/detail/chunks.hpp>
 #include <lkt/verify/detail/drawing.hpp>
+#include <lkt/verify/detail/fused_multiply_add.hpp>
 #include <lkt/verify/detail/regular_rows.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 
@@ -140,7 +142,8 @@ public:
         }
         case value_regime::upper_bounds:
         case value_regime::opposite_ends:
-            if (block[1] % 64 == 0) return how_.fair.min + u * (how_.fair.max - how_.fair.min);
+            if (block[1] % 64 == 0)
+                return std::fma(u, how_.fair.max - how_.fair.min, how_.fair.min);
             return at_upper_end(how_) ? how_.fair.max : how_.fair.min;
         case value_regime::regular: // see `draw_regime`
         case value_regime::patches:
@@ -325,21 +328,27 @@ bool draw_regime(argument_data& data, regime_drawing const& asked) {
     std::uint64_t const stretch = drawn % 4 == 3 ? how.row : stretches[drawn % 4];
     values const value(t, how);
     ladder const steps(t, how.fair);
-    regular_rows regular(other(how.own, 17), how.row, steps.count);
-    value_regime what = how.what;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        if (how.what == value_regime::patches && lane % stretch == 0)
-            what = patch(how, t, lane / stretch);
-        double const number =
-            what == value_regime::regular
-                ? steps.low + static_cast<double>(regular(lane, lanes)) * steps.unit
-            : real ? value(what, lane, lanes)
-                   : whole(what, how, lane);
-        if (real)
-            store_real(data, lane, held_within(t, number, how.fair));
-        else
-            store_value(data, lane, number);
-    }
+    // Each lane follows from its position alone, so that threads may share them out.
+    auto const some = [&](std::size_t, std::size_t first, std::size_t last) noexcept {
+        with_fused_multiply_add([&] {
+            regular_rows regular(other(how.own, 17), how.row, steps.count);
+            value_regime what = how.what;
+            for (std::size_t lane = first; lane < last; ++lane) {
+                if (how.what == value_regime::patches && (lane == first || lane % stretch == 0))
+                    what = patch(how, t, lane / stretch);
+                double const number =
+                    what == value_regime::regular
+                        ? steps.low + static_cast<double>(regular(lane, lanes)) * steps.unit
+                    : real ? value(what, lane, lanes)
+                           : whole(what, how, lane);
+                if (real)
+                    store_real(data, lane, held_within(t, number, how.fair));
+                else
+                    store_value(data, lane, number);
+            }
+        });
+    };
+    (void)for_each_chunk(lanes, threads_for(lanes), {}, some); // nobody stops it
     return true;
 }
 
