@@ -8,12 +8,20 @@ if(lkt_worker_sources)
     set_target_properties(lkt-worker PROPERTIES EXPORT_NAME worker)
 endif()
 
+# Their files include much the same headers, which are most of what a compiler reads: a dozen files in one go take a third of the time.
+# -DCMAKE_UNITY_BUILD=OFF compiles each alone.
+if(NOT DEFINED CMAKE_UNITY_BUILD)
+    set(lkt_tools_together UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+else()
+    set(lkt_tools_together)
+endif()
+
 # The command lines: lkt-tune, lkt-verify, lkt-attack, lkt-scan and lkt-store. What they share, and what those share that ask models,
 # is compiled once.
 function(lkt_add_shared name)
     add_library(${name} OBJECT ${ARGN})
     target_link_libraries(${name} PUBLIC lkt_program Boost::program_options)
-    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+    set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF ${lkt_tools_together})
 endfunction()
 file(GLOB lkt_common_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/apps/common/*.cpp")
 lkt_add_shared(lkt_common ${lkt_common_sources})
@@ -46,6 +54,7 @@ foreach(lkt_program tune verify attack scan store)
     file(GLOB lkt_program_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/apps/lkt_${lkt_program}/*.cpp")
     if(lkt_program_sources)
         lkt_add_program(lkt-${lkt_program} ${lkt_program_sources})
+        set_target_properties(lkt-${lkt_program} PROPERTIES ${lkt_tools_together} CXX_EXTENSIONS OFF)
         target_link_libraries(lkt-${lkt_program} PRIVATE lkt_common)
         if(lkt_program STREQUAL "verify")
             target_sources(lkt-verify PRIVATE "${lkt_page_source}")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "completion.hpp"
 
+#include <lkt/core/string_tools.hpp>
+
 #include <boost/program_options/value_semantic.hpp>
 
 #include <algorithm>
@@ -32,12 +34,6 @@ std::vector<completed> options_of(po::options_description const& table,
     return all;
 }
 
-std::string joined(std::vector<std::string> const& words) {
-    std::string text;
-    for (std::string const& word : words) text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
 /// In single quotes, which fish reads with a backslash and other shells do not.
 std::string quoted(std::string_view text, bool fish) {
     std::string made = "'";
@@ -59,11 +55,12 @@ std::string bash_script(std::string const& program, std::vector<completed> const
     for (completed const& o : options) {
         flags += (flags.empty() ? "--" : " --") + o.name;
         if (o.value.empty()) continue;
-        std::string const words = !o.choices.empty() ? "COMPREPLY=($(compgen -W '" +
-                                                           joined(o.choices) + "' -- \"$word\"))"
-                                  : o.value == "FILE"   ? "COMPREPLY=($(compgen -f -- \"$word\"))"
-                                  : o.value == "FOLDER" ? "COMPREPLY=($(compgen -d -- \"$word\"))"
-                                                        : "COMPREPLY=()";
+        std::string const words =
+            !o.choices.empty()
+                ? "COMPREPLY=($(compgen -W '" + lkt::joined(o.choices, " ") + "' -- \"$word\"))"
+            : o.value == "FILE"   ? "COMPREPLY=($(compgen -f -- \"$word\"))"
+            : o.value == "FOLDER" ? "COMPREPLY=($(compgen -d -- \"$word\"))"
+                                  : "COMPREPLY=()";
         cases += "        --" + o.name + ") " + words + "; return ;;\n";
     }
     return "# bash completion of " + program + ": source this file\n_" + name +
@@ -88,7 +85,7 @@ std::string zsh_script(std::string const& program, std::vector<completed> const&
         if (!o.value.empty()) {
             spec += ": :";
             if (!o.choices.empty())
-                spec += "(" + joined(o.choices) + ")";
+                spec += "(" + lkt::joined(o.choices, " ") + ")";
             else if (o.value == "FILE")
                 spec += "_files";
             else if (o.value == "FOLDER")
@@ -104,7 +101,7 @@ std::string fish_script(std::string const& program, std::vector<completed> const
     for (completed const& o : options) {
         script += "complete -c " + program + " -l " + o.name + " -d " + quoted(o.what, true);
         if (!o.choices.empty())
-            script += " -x -a " + quoted(joined(o.choices), true);
+            script += " -x -a " + quoted(lkt::joined(o.choices, " "), true);
         else if (o.value == "FILE")
             script += " -r";
         else if (o.value == "FOLDER")

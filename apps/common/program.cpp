@@ -42,8 +42,8 @@ int run_program(char const* name,
     return status::environment;
 }
 
-int print(information const& asked, std::function<int(lkt::error const&)> const& complain) {
-    auto const failed = write_output("-", asked.text);
+int print(information const& wanted, std::function<int(lkt::error const&)> const& complain) {
+    auto const failed = write_output("-", wanted.text);
     return failed ? complain(*failed) : status::done;
 }
 

@@ -25,7 +25,7 @@ struct information {
     char const* name, char const* less, int argc, char** argv, std::function<int()> const& run);
 
 /// Prints it. `complain` tells an error, and returns its status.
-[[nodiscard]] int print(information const& asked,
+[[nodiscard]] int print(information const& wanted,
                         std::function<int(lkt::error const&)> const& complain);
 
 /// Runs what was parsed, or prints it.

@@ -2,6 +2,7 @@
 #include "batch_text.hpp"
 
 #include "../common/status.hpp"
+#include "description.hpp"
 
 #include <lkt/core/plain_text.hpp>
 
@@ -21,12 +22,6 @@ std::string duration_text(double seconds) {
     if (whole < 3600)
         return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
     return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
-}
-
-std::string dollars(double usd) {
-    char text[32];
-    std::snprintf(text, sizeof text, usd > 0 && usd < 0.01 ? "$%.4f" : "$%.2f", usd);
-    return text;
 }
 
 struct totals {

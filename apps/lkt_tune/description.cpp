@@ -2,6 +2,7 @@
 #include "description.hpp"
 
 #include <lkt/core/plain_text.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/kernel/roofline.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/nodes/words.hpp>
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <type_traits>
 #include <variant>
 
@@ -164,9 +166,9 @@ std::string row(std::string label, std::string_view text) {
     return label + '\n';
 }
 
-std::string joined(std::vector<std::string> const& lines, char const* separator) {
-    std::string text;
-    for (std::string const& line : lines) text += (text.empty() ? "" : separator) + line;
+std::string dollars(double usd) {
+    char text[32];
+    std::snprintf(text, sizeof text, usd > 0 && usd < 0.01 ? "$%.4f" : "$%.2f", usd);
     return text;
 }
 
@@ -179,7 +181,7 @@ std::string sizes_text(lkt::problem const& task) {
     std::vector<std::string> lines{"timed: " + lkt::size_words(task.size)};
     for (auto const& s : task.further_sizes) lines.push_back("verified: " + lkt::size_words(s));
     for (auto const& c : task.size_constraints) lines.push_back("constraint: " + c.text());
-    return joined(lines);
+    return lkt::joined(lines, "\n");
 }
 
 std::string parameters_text(lkt::problem const& task, options const& o) {
@@ -188,7 +190,7 @@ std::string parameters_text(lkt::problem const& task, options const& o) {
     for (auto const& r : task.restrictions) lines.push_back("restriction: " + r.text());
     if (lines.empty()) lines.emplace_back("none");
     if (!task.size.empty()) lines.push_back(configurations_text(task, o));
-    return joined(lines);
+    return lkt::joined(lines, "\n");
 }
 
 std::string tests_text(lkt::problem const& task, lkt_apps::chosen_tests const& tests) {
@@ -205,7 +207,7 @@ std::string tests_text(lkt::problem const& task, lkt_apps::chosen_tests const& t
         lines.emplace_back("inputs of lkt's menu that suit the arguments (zeros and ones, spikes, "
                            "large values, ...)");
     if (tests.script) lines.push_back("those of " + tests.script->script.origin);
-    return joined(lines);
+    return lkt::joined(lines, "\n");
 }
 
 std::string expected_text(lkt::problem const& task, options const& o) {
@@ -228,7 +230,7 @@ std::string description_text(lkt::problem_draft const& draft,
     std::vector<std::string> arguments;
     for (std::size_t k = 0; k < task.signature.arguments.size(); ++k)
         arguments.push_back(argument_line(draft, k));
-    text += row("arguments", arguments.empty() ? "none" : joined(arguments));
+    text += row("arguments", arguments.empty() ? "none" : lkt::joined(arguments, "\n"));
     text += row("sizes", sizes_text(task));
     text += row("launch", launch_text(draft));
     text += row("work", work_text(task));
@@ -237,7 +239,8 @@ std::string description_text(lkt::problem_draft const& draft,
     text += row("expected", expected_text(task, o));
     if (!task.notes.empty()) text += row("notes", task.notes);
     auto const weak = weaknesses(draft);
-    text += row("missing", weak.empty() ? "nothing: hidden sizes are tested too" : joined(weak));
+    text += row("missing",
+                weak.empty() ? "nothing: hidden sizes are tested too" : lkt::joined(weak, "\n"));
     return lkt::plain_text(text);
 }
 

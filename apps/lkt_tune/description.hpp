@@ -28,8 +28,8 @@ namespace lkt_tune {
 
 /// A label, and lines behind it.
 [[nodiscard]] std::string row(std::string label, std::string_view text);
-[[nodiscard]] std::string joined(std::vector<std::string> const& lines,
-                                 char const* separator = "\n");
+/// Two digits behind the point, four below a cent.
+[[nodiscard]] std::string dollars(double usd);
 [[nodiscard]] std::string counted(std::uint64_t n, std::string_view one, std::string_view many);
 
 } // namespace lkt_tune

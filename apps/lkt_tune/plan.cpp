@@ -7,6 +7,7 @@
 #include "limits.hpp"
 
 #include <lkt/core/plain_text.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/llm/estimate_tokens.hpp>
 #include <lkt/nodes/declare_tests.hpp>
 #include <lkt/nodes/default_steps.hpp>
@@ -15,7 +16,6 @@
 #include <lkt/nodes/write_script.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 
 namespace lkt_tune {
@@ -48,12 +48,6 @@ token_estimate estimate(planned_run const& run, call_bound const& most, std::int
     made.input = most.kernels * (made.first + grown) + most.answers * made.first;
     made.output = most.kernels * reply + most.answers * tokens_of_answer;
     return made;
-}
-
-std::string dollars(double usd) {
-    char text[32];
-    std::snprintf(text, sizeof text, usd > 0 && usd < 0.01 ? "$%.4f" : "$%.2f", usd);
-    return text;
 }
 
 std::string cost_text(planned_run const& run, token_estimate const& tokens) {
@@ -96,8 +90,8 @@ std::string model_rows(planned_run const& run, options const& o, call_bound most
         o.answers == lkt::answer_mode::separate_request || o.answers == lkt::answer_mode::hybrid;
     if (run.answers && !o.no_evidence) most.answers += most.inquiries;
     if (apart) most.answers *= 2;
-    std::string text = row("model", joined(run.models.sources));
-    if (!run.models.missing.empty()) text += row("missing", joined(run.models.missing));
+    std::string text = row("model", lkt::joined(run.models.sources, "\n"));
+    if (!run.models.missing.empty()) text += row("missing", lkt::joined(run.models.missing, "\n"));
     bool const asks_tests = asks_for_tests(o, run.draft), asks_script = !o.ask_script.empty();
     if (!run.draft.complete() || asks_tests || asks_script) {
         lkt::declaration_options const usual;
@@ -136,7 +130,7 @@ std::string limits_text(options const& o) {
     if (o.budget) all.push_back(budget_text(*o.budget));
     if (o.max_calls) all.push_back("--max-calls " + std::to_string(*o.max_calls));
     if (o.max_cost) all.push_back("--max-cost " + lkt::significant(*o.max_cost));
-    return all.empty() ? "none" : joined(all, ", ");
+    return all.empty() ? "none" : lkt::joined(all, ", ");
 }
 
 std::string files_text(options const& o) {
@@ -168,7 +162,7 @@ std::string files_text(options const& o) {
                           "again, and no model is asked");
     if (o.model.starts_with("mailbox:"))
         add(o.model.substr(8), "questions to answer", "which is there");
-    return joined(all);
+    return lkt::joined(all, "\n");
 }
 
 } // namespace

@@ -64,7 +64,7 @@ struct number_flag {
     }
 };
 
-std::vector<number_flag> flags() {
+std::vector<number_flag> number_flags() {
     std::vector<number_flag> all;
     boost::hana::for_each(lkt::catalogue, [&](auto const& entry) {
         auto const strategy = entry.make();
@@ -126,7 +126,7 @@ lkt::result<std::string> picture(std::string_view strategy) {
 }
 
 void describe_numbers(po::options_description_easy_init add) {
-    for (number_flag const& f : flags())
+    for (number_flag const& f : number_flags())
         add(f.spelling().c_str(), po::value<int>()->value_name("N"), f.help().c_str());
 }
 
@@ -134,7 +134,7 @@ std::optional<lkt::error> read_numbers(po::variables_map const& in,
                                        std::string_view strategy,
                                        bool may_be_unwritten,
                                        said_numbers& numbers) {
-    for (number_flag const& f : flags()) {
+    for (number_flag const& f : number_flags()) {
         std::string const name = f.spelling();
         if (!in.contains(name)) continue;
         auto const use = std::find_if(f.uses.begin(), f.uses.end(), [&](number_use const& u) {

@@ -8,6 +8,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/sha256.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/process/unique_fd.hpp>
 
 #include <boost/program_options/errors.hpp>
@@ -65,12 +66,6 @@ constexpr std::string_view reaching_out[] = {"model", "fallback", "reviewer", "f
 /// What the run is for, so that it cannot be left out.
 constexpr std::string_view written_for[] = {"declare", "ask-script"};
 
-std::string joined(std::vector<std::string> const& words) {
-    std::string text;
-    for (std::string const& word : words) text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
 } // namespace
 
 std::string mark_of(std::initializer_list<std::string_view> texts) {
@@ -103,13 +98,13 @@ lkt::result<std::vector<std::string>> taken_over(saved_words saved,
         bool const again = std::any_of(
             now.begin(), now.end(), [&](said_option const& other) { return other.key == one.key; });
         if (one.key == "config")
-            return usage("the saved run names a file of options (" + joined(words) +
+            return usage("the saved run names a file of options (" + lkt::joined(words, " ") +
                              "), which no run does that lkt-tune has saved: it could say anything",
                          "start it anew, with the command line of your own");
         bool const everything = is_one_of(with_all_rights, one.key);
         bool const outside = is_one_of(places, one.key) || is_one_of(reaching_out, one.key);
         if (!saved.own && is_one_of(written_for, one.key))
-            return usage("the saved run is to write a file (" + joined(words) +
+            return usage("the saved run is to write a file (" + lkt::joined(words, " ") +
                              "), and nothing shows that you began it here",
                          "start it anew, with the command line of your own");
         auto& to = everything ? risky : outside && !saved.own ? foreign : kept;
@@ -117,10 +112,10 @@ lkt::result<std::vector<std::string>> taken_over(saved_words saved,
     }
     if (!risky.empty())
         lkt_apps::say("not taken from the saved run, since it runs with all your rights: " +
-                      joined(risky) + "; give it again if you want it");
+                      lkt::joined(risky, " ") + "; give it again if you want it");
     if (!foreign.empty())
         lkt_apps::say("not taken from the saved run, since nothing shows that you began it here: " +
-                      joined(foreign) + "; give again what you want of it");
+                      lkt::joined(foreign, " ") + "; give again what you want of it");
     return kept;
 }
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 TEST_CASE("untrusted text in a message: one line, cut short, without control characters") {
     CHECK(lkt::in_backticks("a\nb\x1b[0m") == "`a b\\x1b[0m`");
@@ -15,6 +16,13 @@ TEST_CASE("untrusted text in a message: one line, cut short, without control cha
 TEST_CASE("white space at both ends goes") {
     CHECK(lkt::trimmed(" \t\r\n a b \f\v") == "a b");
     CHECK(lkt::trimmed(" \n").empty());
+}
+
+TEST_CASE("words are joined by what lies between them") {
+    using words = std::vector<std::string>;
+    CHECK(lkt::joined(words{"", "a", ""}, ", ") == ", a, ");
+    CHECK(lkt::joined(words{"a"}, ", ") == "a");
+    CHECK(lkt::joined(words{}, ", ").empty());
 }
 
 TEST_CASE("a real number reads back as one") {

@@ -100,11 +100,19 @@ def write(units: dict[str, tuple[str, str]], out: pathlib.Path) -> None:
             path.write_text(text)
 
 
+def environment(programs: str = "") -> dict[str, str]:
+    """With the kernels that tests of this run of ctest have compiled, where they share them."""
+    made = {**os.environ, "LKT_CACHE": os.environ.get("LKT_TEST_CACHE", "off")}
+    if programs:
+        made["PATH"] = f"{programs}:{made['PATH']}"
+    return made
+
+
 def run(program: pathlib.Path, expected: pathlib.Path) -> list[str]:
     """How what the program does differs from what its page says."""
     if not program.is_file():
         return [f"{program} was not built"]
-    done = subprocess.run([program], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    done = subprocess.run([program], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=environment())
     print(done.stdout, done.stderr, sep="")
     wrong = [f"exit status {done.returncode}"] if done.returncode else []
     if expected.is_file() and expected.read_text() != done.stdout:
@@ -118,7 +126,7 @@ def run_shell(script: pathlib.Path, expected: pathlib.Path, root: pathlib.Path, 
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "examples").symlink_to(root / "examples")
         done = subprocess.run(["bash", str(script.absolute())], cwd=folder, capture_output=True, text=True, check=False,
-                              stdin=subprocess.DEVNULL, env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"})
+                              stdin=subprocess.DEVNULL, env=environment(programs))
     print(done.stdout, done.stderr, sep="")
     if done.returncode:
         return [f"exit status {done.returncode}"]

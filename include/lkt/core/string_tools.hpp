@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,9 @@ namespace lkt {
 
 /// Untrusted text for a message, on one line and at most `most` bytes of it.
 [[nodiscard]] std::string in_backticks(std::string_view text, std::size_t most = 80);
+
+/// `a, b, c` of three words and `, `.
+[[nodiscard]] std::string joined(std::span<std::string const> words, std::string_view between);
 
 /// Shortest text that reads back as the same double, and looks like one: `2.0`, not `2`.
 [[nodiscard]] std::string real_text(double value);

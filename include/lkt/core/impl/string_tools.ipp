@@ -13,6 +13,15 @@ std::string in_backticks(std::string_view text, std::size_t most) {
     return "`" + plain_line(text, most) + "`";
 }
 
+std::string joined(std::span<std::string const> words, std::string_view between) {
+    std::string text;
+    for (std::string const& word : words) {
+        if (&word != words.data()) text += between;
+        text += word;
+    }
+    return text;
+}
+
 std::string real_text(double value) {
     char text[64];
     auto const end = std::to_chars(text, text + sizeof text, value);

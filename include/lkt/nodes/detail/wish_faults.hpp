@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lkt/core/near_name.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/nodes/inquire.hpp>
 
 #include <algorithm>
@@ -19,12 +20,6 @@ namespace inquiring {
 
 inline constexpr std::int64_t most_value = 65'536; // of a tunable parameter
 inline constexpr std::size_t most_containing = 40; // bytes
-
-[[nodiscard]] inline std::string listed(std::vector<std::string> const& names) {
-    std::string text;
-    for (std::string const& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
 
 /// The parameters that a question may give another value.
 [[nodiscard]] inline std::vector<std::string> askable_parameters(tuned_kernel const& k) {
@@ -76,22 +71,22 @@ inline constexpr std::size_t most_containing = 40; // bytes
     std::vector<std::string_view> known;
     for (offered_counter const& c : offer.counters)
         names.push_back(c.name), known.emplace_back(c.name);
-    if (w.counters.empty()) return "counters is empty; name some of: " + listed(names);
+    if (w.counters.empty()) return "counters is empty; name some of: " + joined(names, ", ");
     for (std::string const& one : w.counters)
         if (std::find(names.begin(), names.end(), one) == names.end())
             return "there is no counter " + said(one) + did_you_mean(one, known) +
-                   "; there are: " + listed(names);
+                   "; there are: " + joined(names, ", ");
     return {};
 }
 
 [[nodiscard]] inline std::string fault_in_timing(evidence_wish const& w, tuned_kernel const& k) {
     auto const names = askable_parameters(k);
     if (w.parameters.empty())
-        return "parameters is empty; give another value to some of: " + listed(names);
+        return "parameters is empty; give another value to some of: " + joined(names, ", ");
     for (auto const& [name, value] : w.parameters) {
         if (std::find(names.begin(), names.end(), name) == names.end())
             return "there is no parameter " + said(name) +
-                   " whose value can be asked for; there are: " + listed(names);
+                   " whose value can be asked for; there are: " + joined(names, ", ");
         bool const flag = std::holds_alternative<bool>(*k.config.find(name));
         auto const most = flag ? 1 : most_value;
         if (value < 0 || value > most)

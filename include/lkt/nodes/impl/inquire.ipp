@@ -116,7 +116,7 @@ std::vector<std::string> offers_of(evidence_offer const& offer, tuned_kernel con
                       "compiled, verified and timed as any configuration is, beside that of the "
                       "kernel as it is (" +
                       configuration_words(k.config) +
-                      "). `parameters`: those that get another value, of: " + listed(names) +
+                      "). `parameters`: those that get another value, of: " + joined(names, ", ") +
                       "; any integer from 0 to " + std::to_string(most_value) +
                       " that the restrictions allow, 0 or 1 for one that is true or false; also "
                       "values that are not among those listed");
@@ -127,7 +127,7 @@ std::string fault_in(evidence_wish const& w, evidence_offer const& offer, tuned_
     using namespace inquiring;
     auto const kinds = kinds_of(offer, k);
     if (std::find(kinds.begin(), kinds.end(), w.what) == kinds.end())
-        return "what is " + said(w.what) + "; what can be asked for: " + listed(kinds);
+        return "what is " + said(w.what) + "; what can be asked for: " + joined(kinds, ", ");
     if (w.what == "code") return fault_in_code(w, k);
     if (w.what == "counters") return fault_in_counters(w, offer);
     if (w.what == "timing") return fault_in_timing(w, k);

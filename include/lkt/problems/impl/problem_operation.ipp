@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/lang/cuda/tokens.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/problems/detail/problem_reader.hpp>
@@ -182,12 +183,6 @@ inline std::string python_value(json_field const& f) {
     std::string out = "(";
     for (json_field const& item : f.items()) out += python_value(item) + ", ";
     return out + ")";
-}
-
-inline std::string joined(std::vector<std::string> const& words, std::string const& between) {
-    std::string text;
-    for (std::string const& w : words) text += (text.empty() ? "" : between) + w;
-    return text;
 }
 
 inline std::string python_shape(operand const& o) {

@@ -114,12 +114,6 @@ launch_formula launch_by_arguments(tuning_outcome const& out) {
     return over_scalars(out.best.kernel.launch, out.task, out.best.kernel.parameters);
 }
 
-std::string joined(std::vector<std::string> const& words) {
-    std::string text;
-    for (std::string const& w : words) text += (text.empty() ? "" : " ") + w;
-    return text;
-}
-
 std::string about(tuning_outcome const& out, std::string const& name) {
     tuned_kernel const& best = out.best;
     std::string text =
@@ -139,7 +133,7 @@ std::string about(tuning_outcome const& out, std::string const& name) {
     text += comment_row("speed-up", speed_text(out));
     text += comment_row("checked", checked_text(out));
     if (!out.task.compiler_options.empty())
-        text += comment_row("options", joined(out.task.compiler_options));
+        text += comment_row("options", joined(out.task.compiler_options, " "));
     for (argument const& a : out.task.signature.arguments)
         if (a.constant_count > 0)
             text += comment_row("constant", a.spelling + ": fill it before a launch");

@@ -237,10 +237,8 @@ std::vector<std::string> field_names(scan_table const& table) {
 }
 
 std::string to_csv(scan_table const& table) {
-    std::string text;
     auto const names = field_names(table.empty() ? detail::scan::row_of_each_operation(1) : table);
-    for (std::string const& name : names) text += (text.empty() ? "" : ",") + name;
-    text += '\n';
+    std::string text = joined(names, ",") + '\n';
     for (scan_row const& row : table) {
         auto const record = detail::scan::record_of(row);
         for (std::size_t i = 0; i < names.size(); ++i) {
