@@ -232,11 +232,13 @@ __global__ void k(float* y) {
     y[3] = kind(1.0f) + kind(1); y[4] = std::numeric_limits<int>::max() == INT_MAX ? 1 : 0;
     y[5] = (float)(__nv_bfloat16(1.0f) + __nv_bfloat16(0.00390625f)); // half a step of bfloat16: to even
     y[6] = std::max(1, 2) + std::min(2.0f, 3.0f);
+    y[6] += std::initializer_list<int>{1, 2}.size();
+    for (int const i : {b.x, b.y}) y[6] += i;
     y[7] = __popcll(0xffull) + __umulhi(1u << 31, 4u) + (__byte_perm(0x01020304, 0, 0x0123) == 0x04030201);
 })",
             {1},
             {1},
             {out<float>(8)}};
     CHECK(numbers<float>(outputs(shared_host(), t)[0]) ==
-          std::vector<float>{260, 4, 12 + 16 + 16, 3, 1, 1, 4, 8 + 2 + 1});
+          std::vector<float>{260, 4, 12 + 16 + 16, 3, 1, 1, 4 + 2 + 3, 8 + 2 + 1});
 }

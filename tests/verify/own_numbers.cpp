@@ -34,6 +34,11 @@ TEST_CASE("numbers of a text: literals of every form, each once, in order") {
 TEST_CASE("numbers of a text: what macros and operators make of literals") {
     CHECK(numbers_of("#define N 48\n#define M (N * 3 + 5)\nint a = M;") ==
           std::vector<double>{48, 3, 144, 5, 149, 15});
+    CHECK(numbers_of("a = i * (1.0f / n) + 1.0f / 4;") == std::vector<double>{41, 61, 4, 0.25});
+    CHECK(numbers_of("a = __frcp_rn(n);") == std::vector<double>{41, 61});
+    CHECK(numbers_of("a = 1.0f / n;", "b = 1.0f / (1.0f + x);").empty());
+    CHECK(numbers_of("a = 64 | 5 ^ 3 & 6;") ==
+          std::vector<double>{64, 5, 3, 6, 7, 71, 320, 15, 18});
     CHECK(numbers_of("a = 1 << 12;") == std::vector<double>{12, 4096});
     CHECK(numbers_of("if (n >> 14) a = b >> c;") == std::vector<double>{16384, 14});
     CHECK(numbers_of("a = b << 12;") == std::vector<double>{0x1p20, 12});

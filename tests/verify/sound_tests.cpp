@@ -87,6 +87,8 @@ TEST_CASE("values that the original copies have to be equal") {
     auto const larger = test::doubling_problem(512); // about half are not 0
     CHECK(bound_of_copies(kept(mapping(cut), larger), larger) == lkt::tolerance{0, 0});
     CHECK(bound_of_copies(kept(mapping(computed))).relative > 0);
+    CHECK(lkt::detail::only_copies(larger, kept(mapping(cut), larger).suite));
+    CHECK_FALSE(lkt::detail::only_copies(larger, kept(mapping(computed), larger).suite));
     auto flushes = test::doubling_problem();
     flushes.reference.language = lkt::language::wgsl;
     CHECK(bound_of_copies(kept(mapping(copy)), flushes).absolute ==

@@ -78,6 +78,8 @@ struct conditioning {
     test_suite& suite;
     call_context const& context;
     soundness_options const& options;
+    /// Nothing is summed, so nothing grows with the number of terms (`only_copies`).
+    bool copies;
 
     /// Widens the bounds of a test by what the original moves, and leaves out elements that move
     /// further. What to say of the original where neither will do; empty where it will.
@@ -98,6 +100,14 @@ private:
     /// cancel: both may move by the same.
     [[nodiscard]] result<void> look_again(std::size_t number) const;
 
+    [[nodiscard]] std::uint32_t units_of(prepared_test const& t) const {
+        return plain_copies(t) ? 1 : units_to_move(task, t);
+    }
+    /// Inputs of the menu have ties and zeros, which do not move by units: there a rewrite may take
+    /// another one of equal numbers than the original does.
+    [[nodiscard]] bool plain_copies(prepared_test const& t) const {
+        return copies && t.test.origin == test_origin::hidden_size;
+    }
     /// The run beside a test that probe `probe` makes; 0 is that of one unit.
     [[nodiscard]] result<run_outcome> probed(std::size_t number, int probe) const;
     /// How many times the units of probe 0 the inputs of a probe move, at most.

@@ -26,7 +26,7 @@ namespace lkt::detail::soundness {
 
 result<std::string> conditioning::fit(std::size_t number) const {
     prepared_test& t = suite.tests[number];
-    std::uint32_t const units = units_to_move(task, t);
+    std::uint32_t const units = units_of(t);
     auto ran = probed(number, 0);
     if (!ran) return ran.error();
     std::string said;
@@ -62,8 +62,7 @@ conditioning::beside(std::size_t number, std::uint32_t draw, moving_style how) c
     if (!dimensions) return dimensions.error();
     auto const stream = static_cast<std::uint32_t>(number) + (draw << 16);
     if (wide != nullptr) return beside_wide(t, stream, how, *dimensions);
-    test_case const moved =
-        moved_by_units(task, t.test, units_to_move(task, t), options.seed, stream, how);
+    test_case const moved = moved_by_units(task, t.test, units_of(t), options.seed, stream, how);
     seconds const limit = std::min(options.launch_limit, launch_limit(t));
     auto const request = request_on(moved, suite.directions, *dimensions, 1, options.seed, limit);
     return launch(backend, kernel, request, moved, suite.directions, context);
@@ -73,8 +72,7 @@ result<run_outcome> conditioning::beside_wide(prepared_test const& t,
                                               std::uint32_t stream,
                                               moving_style how,
                                               launch_dimensions dimensions) const {
-    auto const units =
-        static_cast<std::uint64_t>(units_to_move(task, t) * growth_of_sums(t) * 0x1p29);
+    auto const units = static_cast<std::uint64_t>(units_of(t) * growth_of_sums(t) * 0x1p29);
     // No sum in float64 absorbs what decides, and inputs so narrow are often equal.
     how.unit = unit_of::each;
     how.equals_alike = decides(task);

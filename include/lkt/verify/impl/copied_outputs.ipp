@@ -58,6 +58,20 @@ bool is_copied(test_suite const& suite, std::size_t position) {
 
 } // namespace copied
 
+bool only_copies(problem const& task, test_suite const& suite) {
+    std::size_t inputs = 0, copies = 0, position = 0;
+    for (std::size_t k = 0; k < task.arguments.size(); ++k) {
+        bool const floating = is_floating(task.signature.arguments[k].type.scalar);
+        if (floating && suite.directions[k] != direction::out) ++inputs;
+        if (suite.directions[k] == direction::in) continue;
+        std::size_t const p = position++;
+        if (!floating || task.arguments[k].scratch) continue;
+        if (!copied::is_copied(suite, p)) return false;
+        ++copies;
+    }
+    return inputs == 1 && copies > 0;
+}
+
 void expect_copies(problem const& task, test_suite& suite) {
     auto const positions = output_positions(suite.directions);
     for (std::size_t p = 0; p < positions.size(); ++p) {

@@ -78,6 +78,13 @@ std::optional<number> combined(number a, std::string_view op, number b) {
         return made(std::ldexp(a.value, static_cast<int>(b.value)));
     if (op == ">>" && whole && b.value < 64)
         return made(std::ldexp(a.value, -static_cast<int>(b.value)));
+    constexpr double most = 0x1p53;
+    if (whole && a.value >= 0 && b.value >= 0 && a.value < most && b.value < most) {
+        auto const x = static_cast<std::uint64_t>(a.value), y = static_cast<std::uint64_t>(b.value);
+        if (op == "&") return made(static_cast<double>(x & y));
+        if (op == "^") return made(static_cast<double>(x ^ y));
+        if (op == "|") return made(static_cast<double>(x | y));
+    }
     return std::nullopt;
 }
 
@@ -119,11 +126,11 @@ public:
                 (tokens_[at_ + 1].is("=") || tokens_[at_ + 1].is("{"))) {
                 std::string name(tokens_[at_].tok.text);
                 at_ += 2;
-                if (auto const n = sum(0); n && value_of(name) == nullptr)
+                if (auto const n = whole_expression(0); n && value_of(name) == nullptr)
                     named_.emplace_back(std::move(name), *n);
                 continue;
             }
-            (void)sum(0);
+            (void)whole_expression(0);
             if (at_ != from) continue;
             if (is(">>")) keep_shift(false);
             if (is("<<")) keep_shift(true);
@@ -161,7 +168,7 @@ private:
         std::size_t const from = at_;
         if (is("(")) {
             ++at_;
-            auto inner = sum(depth + 1);
+            auto inner = whole_expression(depth + 1);
             if (inner && is(")")) {
                 ++at_;
                 return inner;
@@ -213,8 +220,12 @@ private:
     std::optional<number> shift_operand(int depth) {
         return chain({"+", "-"}, [&] { return product(depth); });
     }
-    std::optional<number> sum(int depth) {
+    std::optional<number> bit_operand(int depth) {
         return chain({"<<", ">>"}, [&] { return shift_operand(depth); });
+    }
+    std::optional<number> whole_expression(int depth) {
+        auto const both = [&] { return chain({"&"}, [&] { return bit_operand(depth); }); };
+        return chain({"|"}, [&] { return chain({"^"}, both); });
     }
 
     std::vector<expanded_token> const& tokens_;
@@ -239,6 +250,18 @@ void add_types(std::vector<expanded_token> const& tokens, std::vector<double>& f
                 bool const wide = k > 0 && tokens[k - 1].is("unsigned");
                 found.push_back(wide ? 2 * limit : limit);
             }
+}
+
+/// `n * (1.0f / n)` is below 1 for these extents, and the second times 2 to 8 as well: an index by
+/// a rounded reciprocal is one too small there.
+void add_reciprocals(std::vector<expanded_token> const& tokens, std::vector<double>& found) {
+    for (std::size_t k = 0; k + 1 < tokens.size(); ++k) {
+        expanded_token const& t = tokens[k];
+        if (t.mark != expanded_token::edge::none) continue;
+        auto const n = t.tok.kind == token_kind::number ? number_of(t.tok.text) : std::nullopt;
+        if (t.tok.text.starts_with("__frcp") || (n && n->value == 1 && tokens[k + 1].is("/")))
+            return found.insert(found.end(), {41, 61}), void();
+    }
 }
 
 /// `x / 256 > 1023` holds from their product on.
@@ -268,6 +291,7 @@ std::vector<double> numbers_in(configured_text const& of) {
         if (auto const* const whole = std::get_if<std::int64_t>(&value))
             named.emplace_back(name, number{static_cast<double>(*whole), true});
     add_types(text->seen, found);
+    add_reciprocals(text->seen, found);
     folder(text->seen, std::move(named), found).read_all();
     add_products(text->seen, found);
     return found;

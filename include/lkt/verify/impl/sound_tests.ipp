@@ -89,7 +89,8 @@ result<void> keep_sound_tests(gpu_ref backend,
                                 task,
                                 suite,
                                 context,
-                                options};
+                                options,
+                                only_copies(task, suite)};
     std::vector<bool> ill(suite.tests.size(), false);
     for (std::size_t k : movable) {
         auto const said = original.fit(k);

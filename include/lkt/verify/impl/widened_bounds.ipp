@@ -25,11 +25,12 @@
 namespace lkt::detail::soundness {
 
 double conditioning::growth_of_sums(prepared_test const& t) const {
+    if (plain_copies(t)) return 1;
     std::int64_t terms = 1;
     for (auto const& [name, extent] : t.test.size) terms = std::max(terms, extent);
     auto const all = static_cast<double>(terms);
     double const growth = t.test.origin == test_origin::menu ? all : std::sqrt(all);
-    return std::max(1.0, growth / units_to_move(task, t));
+    return std::max(1.0, growth / units_of(t));
 }
 
 double conditioning::times_of_bound(prepared_test const& t,
@@ -80,7 +81,7 @@ void conditioning::allow_rounding_inside(prepared_test& t, std::size_t p, std::s
     if (known || !by_default(t, p, k)) return;
     double const scale = figures_of(t.expected[p], t.expected[p]).scale;
     if (!(scale > 0)) return;
-    double const inside = rounding_inside(t, p) / units_to_move(task, t);
+    double const inside = rounding_inside(t, p) / units_of(t);
     double const share = inside / scale;
     t.bounds[p].absolute = std::max(t.bounds[p].absolute, inside);
     t.limits[p].rms = std::max(t.limits[p].rms, share);
@@ -103,7 +104,7 @@ double conditioning::rounding_inside(prepared_test const& t, std::size_t p) cons
     for (argument_data const& a : t.test.arguments)
         if (is_floating(a.type.scalar)) largest = std::max(largest, largest_magnitude(a));
     double const unit = moving_type(task) == scalar_type::float64 ? 0x1p-53 : 0x1p-24;
-    return 8 * unit * units_to_move(task, t) * largest;
+    return 8 * unit * units_of(t) * largest;
 }
 
 conditioning::widening conditioning::wanted(prepared_test& t,

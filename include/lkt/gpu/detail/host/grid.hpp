@@ -210,16 +210,17 @@ private:
                     begin - shared_margin, size + 2 * shared_margin, shared_margin, size);
         }
     }
-    /// In checked builds each block finds other noise in shared memory, whatever was left there; or
-    /// all but the first what the one before has left.
+    /// In checked builds each block finds other noise in shared memory, whatever was left there, or
+    /// under the other fill NaN in every floating type, which no product with 0 hides; or all but
+    /// the first what the one before has left.
     void fill_shared_of_block(lane const& mine, std::uint64_t block) {
         bool const looked_at = job_.checked || job_.races || job_.branches_count > 0;
         if (job_.wgsl || !looked_at) return;
         if (std::exchange(shared_filled_, job_.leftovers)) return;
-        auto const seed = mix(job_.order_seed ^ (job_.other_fill ? 0x6f74U : 0U)) + block;
+        auto const seed = mix(job_.order_seed) + block;
         auto const noise = [&](char* begin, std::uint64_t size) {
             for (std::uint64_t at = 0; at < size; at += 8) {
-                auto const word = mix(seed ^ at << 20);
+                auto const word = job_.other_fill ? ~std::uint64_t{0} : mix(seed ^ at << 20);
                 std::memcpy(begin + at, &word, std::min<std::uint64_t>(8, size - at));
             }
         };

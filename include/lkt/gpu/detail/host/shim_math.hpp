@@ -339,6 +339,19 @@ using ::log2; using ::log10; using ::log1p; using ::sqrt; using ::cbrt; using ::
 using ::abs; using ::floor; using ::ceil; using ::trunc; using ::round; using ::fmod; using ::fma;
 using ::fmax; using ::fmin; using ::hypot; using ::erf; using ::erfc; using ::isnan; using ::isinf;
 using ::isfinite; using ::copysign; using ::min; using ::max; using ::memcpy; using ::memset;
+/* What compilers make of braces: for (int i : {1, 2}). */
+template <class T> class initializer_list {
+    T const* from_ = nullptr;
+    size_t count_ = 0;
+    constexpr initializer_list(T const* from, size_t count) : from_(from), count_(count) {}
+public:
+    using value_type = T;
+    using iterator = T const*;
+    constexpr initializer_list() = default;
+    constexpr size_t size() const { return count_; }
+    constexpr T const* begin() const { return from_; }
+    constexpr T const* end() const { return from_ + count_; }
+};
 template <class T, T V> struct integral_constant {
     static constexpr T value = V;
     using type = integral_constant;
