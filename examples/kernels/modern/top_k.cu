@@ -13,7 +13,7 @@ __global__ void top_k(float const* x, float* values, int* indices, int rows, int
         float value = x[row * columns + i];
         int index = i;
         for (int j = 0; j < K; ++j) {
-            if (!(value > best[j])) continue;
+            if (!(value > best[j] || (value == best[j] && index < at[j]))) continue;
             float const lower = best[j];
             int const its = at[j];
             best[j] = value, at[j] = index;
