@@ -37,6 +37,8 @@ drawn(scalar_type t, lkt::distribution const& how, std::size_t lanes, unsigned t
 TEST_CASE("small buffers get no threads, large ones at most sixteen") {
     CHECK(lkt::detail::threads_for(0) == 1);
     CHECK(lkt::detail::threads_for(1000000) == 1);
+    CHECK(lkt::detail::threads_to_draw(130000) == 1);
+    CHECK(lkt::detail::threads_to_draw(1000000) == lkt::detail::threads_for(8000000));
     unsigned const many = lkt::detail::threads_for(std::size_t{1} << 30);
     CHECK(many >= 1);
     CHECK(many <= 16);
@@ -80,7 +82,7 @@ TEST_CASE("a large buffer holds what the stream says, lane by lane") {
 
 TEST_CASE("a regime does not depend on threads, nor on where an argument is divided") {
     // The smaller argument takes one thread. Stretches of a row of 1000 lie across chunks.
-    std::size_t const few = 2 * lanes_in_chunk + 1000, many = (std::size_t{1} << 20) + 7;
+    std::size_t const few = lanes_in_chunk + 1000, many = (std::size_t{1} << 20) + 7;
     using lkt::detail::value_regime;
     for (value_regime what :
          {value_regime::patches, value_regime::equal_rows, value_regime::cancelling}) {

@@ -22,6 +22,9 @@ inline constexpr std::size_t lanes_in_chunk = std::size_t{1} << 16;
     return lanes < std::size_t{1} << 20 ? 1 : threads_at_hand();
 }
 
+/// The same where each lane is a number to draw, which takes as long as to compare eight and more.
+[[nodiscard]] inline unsigned threads_to_draw(std::size_t lanes) { return threads_for(8 * lanes); }
+
 /// `for_each_part` for the chunks of [0, lanes).
 template <class F>
 [[nodiscard]] bool

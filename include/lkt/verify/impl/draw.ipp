@@ -159,7 +159,7 @@ result<void> draw(argument_data& data,
                   call_context const& context,
                   value_bounds const& within) {
     return detail::draw_on_threads(
-        detail::threads_for(data.lanes()), data, how, scope, stream, context, within);
+        detail::threads_to_draw(data.lanes()), data, how, scope, stream, context, within);
 }
 
 } // namespace lkt

@@ -348,7 +348,7 @@ bool draw_regime(argument_data& data, regime_drawing const& asked) {
             }
         });
     };
-    (void)for_each_chunk(lanes, threads_for(lanes), {}, some); // nobody stops it
+    (void)for_each_chunk(lanes, threads_to_draw(lanes), {}, some); // nobody stops it
     return true;
 }
 
