@@ -135,6 +135,25 @@ TEST_CASE("a second recording of the same model goes on in the file") {
     CHECK(read_cassette(path)->exchanges.size() == 4);
 }
 
+TEST_CASE("what a killed run asks again when it is continued is in the file once") {
+    scratch_folder const folder;
+    auto const path = folder.path("tape.jsonl");
+    auto const size = [&] { return read_cassette(path).value().exchanges.size(); };
+    recorded first{scripted_model{by("m", "one"), by("m", "two")}, path};
+    CHECK(first.complete(ask("a"), {}).has_value());
+    CHECK(first.complete(ask("b"), {}).has_value());
+    recorded second{scripted_model{by("m", "two"), by("m", "two"), by("m", "one")}, path};
+    CHECK(second.complete(ask("b"), {}).has_value());
+    CHECK(size() == 2);
+    CHECK(second.complete(ask("b"), {}).has_value()); // asked for twice
+    CHECK(size() == 3);
+    CHECK(second.complete(ask("a"), {}).has_value());
+    CHECK(size() == 4);
+    recorded third{scripted_model{by("m", "other")}, path}; // another reply
+    CHECK(third.complete(ask("a"), {}).has_value());
+    CHECK(size() == 5);
+}
+
 TEST_CASE("the cassette of another model is refused before the call, or replaced if asked for") {
     scratch_folder const folder;
     auto const path = folder.path("tape.jsonl");

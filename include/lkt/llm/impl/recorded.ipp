@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <mutex>
+#include <utility>
 
 namespace lkt::detail {
 
@@ -50,10 +51,13 @@ public:
             e.hint = without_keys(e.hint);
             exchange.outcome = std::move(e);
         }
-        pending_ += to_line(exchange) + "\n";
+        std::string const line = to_line(exchange);
+        bool const again = line == std::exchange(last_, {});
+        if (!again) pending_ += line + "\n";
         if (outcome) {
             if (auto other = meet(outcome->model)) return other;
         }
+        if (again) return std::nullopt;
         // A header names the model; until one has answered, failures wait for it.
         if (header_.model.empty()) return std::nullopt;
         defect_ = write();
@@ -73,6 +77,7 @@ private:
                 header_ = lines->tape.header;
                 has_header_ = true;
                 if (!old->empty() && old->back() != '\n' && !lines->cut_off) pending_ = "\n";
+                if (!lines->tape.exchanges.empty()) last_ = to_line(lines->tape.exchanges.back());
             }
             keep = has_header_ ? lines->whole : 0;
             replacing_ = lines->has_header && replace;
@@ -139,6 +144,9 @@ private:
     std::string path_;
     cassette_header header_;
     std::string pending_; ///< lines that are not in the file yet
+    /// The last exchange of a file to be extended, until one is added. Who continues a run that was
+    /// killed after it was written, and before the run was saved, asks the same again.
+    std::string last_;
     std::optional<append_file> file_;
     std::optional<error> defect_;
     bool has_header_ = false; ///< the file has one
