@@ -8,7 +8,7 @@ if(lkt_worker_sources)
     set_target_properties(lkt-worker PROPERTIES EXPORT_NAME worker)
 endif()
 
-# Their files include much the same headers, which are most of what a compiler reads: a dozen files in one go take a third of the time.
+# Their files include much the same headers, which are most of what a compiler reads: a dozen files in one go take half of the time.
 # -DCMAKE_UNITY_BUILD=OFF compiles each alone.
 if(NOT DEFINED CMAKE_UNITY_BUILD)
     set(lkt_tools_together UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)

@@ -4,6 +4,8 @@
 
 #include <lkt/evaluate/test_runner.hpp>
 
+#include <lkt/core/string_tools.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -119,8 +121,7 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
     } else if (looked && !slow && other_sizes_than(tests)) {
         leave_out("run in checked mode on small tests only");
     }
-    std::string rest;
-    for (std::string const& why : left_out) rest += (rest.empty() ? "" : "; ") + why;
+    std::string rest = joined(left_out, "; ");
     if (looked || !rest.empty())
         part = {!looked        ? checked_extent::none
                 : rest.empty() ? checked_extent::full

@@ -11,6 +11,7 @@
 #include <lkt/gpu/detail/host/shim_math.hpp>
 #include <lkt/gpu/detail/host/shim_parallel.hpp>
 #include <lkt/gpu/detail/host/shim_ptx.hpp>
+#include <lkt/gpu/detail/host/shim_std.hpp>
 #include <lkt/gpu/detail/host/shim_tensor.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl_math.hpp>

@@ -57,6 +57,14 @@ void with_magnitudes(argument_data const& data, F const& f) {
         f([&](std::size_t k) { return std::fabs(lane_as_double(data, k)); });
 }
 
+struct finite_maximum {
+    double value = 0;
+    void operator+=(finite_maximum other) {
+        bool const finite = other.value <= std::numeric_limits<double>::max(); // false for NaN
+        if (finite && other.value > value) value = other.value;
+    }
+};
+
 double mean_on_threads(unsigned threads, argument_data const& data) {
     std::vector<partial_mean> parts(chunks_in(data.lanes()));
     auto const part = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
@@ -81,21 +89,13 @@ double mean_magnitude(argument_data const& data) {
 }
 
 double largest_magnitude(argument_data const& data) {
-    std::vector<double> parts(detail::chunks_in(data.lanes()));
-    auto const part = [&](std::size_t chunk, std::size_t first, std::size_t last) noexcept {
+    auto const part = [&](detail::finite_maximum& seen, std::size_t first, std::size_t last) {
         detail::with_magnitudes(data, [&](auto magnitude) {
-            double largest = 0;
-            for (std::size_t k = first; k < last; ++k) {
-                double const m = magnitude(k);
-                bool const finite = m <= std::numeric_limits<double>::max(); // false for NaN
-                largest = finite && m > largest ? m : largest;
-            }
-            parts[chunk] = largest;
+            for (std::size_t k = first; k < last; ++k) seen += {magnitude(k)};
         });
     };
-    // Nobody stops it.
-    (void)detail::for_each_chunk(data.lanes(), detail::threads_for(data.lanes()), {}, part);
-    return parts.empty() ? 0 : *std::max_element(parts.begin(), parts.end());
+    unsigned const threads = detail::threads_for(data.lanes());
+    return detail::sum_of_chunks<detail::finite_maximum>(data.lanes(), threads, part).value;
 }
 
 tolerance default_tolerance(scalar_type t, double scale) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/string_tools.hpp>
 #include <lkt/gpu/cuda/detail/toolkit.hpp>
 #include <lkt/gpu/cuda/profiler.hpp>
 
@@ -92,8 +93,6 @@ std::vector<std::string> profiler_metrics() {
 std::vector<std::string> profiler_command(std::string const& program,
                                           std::vector<std::string> const& metrics,
                                           std::string const& log) {
-    std::string wanted;
-    for (std::string const& m : metrics) wanted += (wanted.empty() ? "" : ",") + m;
     return {program,
             "--csv",
             "--page",
@@ -101,7 +100,7 @@ std::vector<std::string> profiler_command(std::string const& program,
             "--print-units",
             "base",
             "--metrics",
-            wanted,
+            joined(metrics, ","),
             "--launch-count",
             "1",
             "--clock-control",
