@@ -134,7 +134,7 @@ __global__ void k(float const* a, float const* b, float* c, signed char const* i
     float2 const f = __half22float2(*(__half2*)&z[0]);
     h[g * 8 + q * 2] = f.x, h[g * 8 + q * 2 + 1] = f.y;
     unsigned most, leader, chosen;
-    asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=r"(most) : "r"(lane));
+    asm volatile("redux.sync.max.u32 %0, %1, 0xffffffff;" : "=&r"(most) : "r"(lane));
     if (lane < 4) return;
     asm volatile("{ .reg .pred p; elect.sync %0|p, 0xfffffff0; selp.u32 %1, 1, 0, p; }" : "=r"(leader), "=r"(chosen));
     if (chosen) h[64] = most, h[65] = leader;

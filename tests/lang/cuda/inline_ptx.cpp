@@ -147,6 +147,7 @@ TEST_CASE("Memory is addressed by a register of the width that its state space h
     CHECK(refusal(R"(asm("ld.global.u32 %0, [%1+16];" : "=r"(x) : "l"(p)))") == "");
     CHECK(refusal(R"(asm("ld.global.u32 %0, [%1 + %2];" : "=r"(x) : "l"(p), "n"(16)))") == "");
     CHECK(refusal(R"(asm("ld.shared.u32 %0, [%1];" : "=r"(x) : "r"(p)))") == "");
+    CHECK(refusal(R"(asm("ld.shared.u32 %0, [%1];" : "=&r"(x) : "r"(p)))") == "");
     for (auto const* const text : {
              R"(asm("ld.global.u32 %0, [%1];" : "=r"(x) : "r"(p)))",
              R"(asm("ld.u32 %0, [%1];" : "=r"(x) : "r"(p)))",

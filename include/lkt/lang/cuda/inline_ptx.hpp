@@ -35,7 +35,7 @@ struct ptx_refusal {
 /// `asm volatile("add.u32 %0, %1, 1;" : "=r"(a) : "r"(b) : "memory");` in a text.
 struct asm_statement {
     struct operand {
-        std::string constraint;                       ///< `=r`
+        std::string constraint;                       ///< `=r`, `=&r`
         std::pair<std::size_t, std::size_t> tokens{}; ///< of its expression: first, one past last
         [[nodiscard]] char type() const { return constraint.back(); }
         [[nodiscard]] bool written() const { return constraint[0] == '=' || constraint[0] == '+'; }

@@ -106,14 +106,17 @@ private:
             if (auto wrong = join(tokens_[at_].text, o.constraint)) return wrong;
             ++at_;
             std::string_view const c = o.constraint;
+            // `&`: no input shares its register.
             bool const fine =
-                outputs ? c.size() == 2 && (c[0] == '=' || c[0] == '+') &&
-                              std::string_view("hrlfd").find(c[1]) != c.npos
+                outputs ? (c.size() == 2 || (c.size() == 3 && c[1] == '&')) &&
+                              (c[0] == '=' || c[0] == '+') &&
+                              std::string_view("hrlfd").find(c.back()) != c.npos
                         : c.size() == 1 && std::string_view("hrlfdn").find(c[0]) != c.npos;
             if (!fine)
-                return no("\"" + o.constraint + "\"",
-                          "constraints are =h, =r, =l, =f, =d (or with +) for outputs, and h, r, "
-                          "l, f, d, n for inputs");
+                return no(
+                    "\"" + o.constraint + "\"",
+                    "constraints are =h, =r, =l, =f, =d (or with + or =&) for outputs, and h, r, "
+                    "l, f, d, n for inputs");
             if (!is("(")) return no("asm", "an operand is a constraint and an expression");
             auto const first = ++at_;
             for (int depth = 1; at_ < tokens_.size(); ++at_) {
