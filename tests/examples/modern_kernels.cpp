@@ -58,6 +58,20 @@ results gemv_w4a16(inputs const& in) {
     return {y};
 }
 
+results gemv_nvfp4(inputs const& in) {
+    auto const rows = in.extent(0), columns = in.extent(1), batch = in.extent(2);
+    auto const w = in.at(0), scales = in.at(1), x = in.at(2);
+    REQUIRE(w.size() == rows * columns); // lanes: one for each half byte
+    numbers y(rows * batch);
+    for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t i = 0; i < columns; ++i) {
+            std::size_t const at = row * columns + i;
+            for (std::size_t b = 0; b < batch; ++b)
+                y[b * rows + row] += in.at(4)[0] * w[at] * scales[at / 16] * x[b * columns + i];
+        }
+    return {y};
+}
+
 /// The softmax of `x`.
 numbers shares(numbers x) {
     double const most = *std::max_element(x.begin(), x.end());
@@ -291,6 +305,7 @@ example const examples[] = {
     {"scaled_copy_ptx", scaled_copy, 0x1p-23, 1},
     {"gemm_float8", gemm_float8, bfloat, 1},
     {"gemv_w4a16", gemv_w4a16, half, 1, "? two & 15 : two >> 4", "? two >> 4 : two & 15"},
+    {"gemv_nvfp4", gemv_nvfp4, half, 1, "sum += two.y", "sum += two.x"},
     {"attention_causal", attention_causal, half, 1},
     {"softmax", softmax, half, 1e-3},
     {"rms_norm_residual", rms_norm_residual, bfloat, 1},

@@ -38,6 +38,10 @@ TEST_CASE("half bytes are lanes of their own, the lower bits first") {
     CHECK(lane_as_double(data, 3) == 7);
     auto const positive = lkt::make_buffer<std::uint8_t>({scalar_type::uint4, 2}, bytes);
     CHECK(value_text(positive, 0) == "(15, 8)");
+    auto const reals = lkt::make_buffer<std::uint8_t>({scalar_type::float4_e2m1, 2}, bytes);
+    CHECK(value_text(reals, 0) == "(-6, -0)");
+    CHECK(lane_as_double(reals, 3) == 6);
+    CHECK(text_of(scalar_type::float4_e2m1, 1.5).starts_with("error"));
     CHECK(text_of(scalar_type::int4, std::int64_t{1}).starts_with("error"));
 }
 

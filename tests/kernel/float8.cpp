@@ -17,30 +17,35 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What the OCP's table of formats says of a code: sign, exponent, fraction.
-double value_of(unsigned code, int fraction_bits, int bias) {
-    unsigned const size = code & 0x7f, exponent = size >> fraction_bits;
+double value_of(unsigned code, int fraction_bits, int bias, unsigned sign) {
+    unsigned const size = code & (sign - 1), exponent = size >> fraction_bits;
     double const fraction =
         static_cast<double>(size & ((1U << fraction_bits) - 1)) / (1 << fraction_bits);
     double const value = exponent == 0
                              ? fraction * std::pow(2.0, 1 - bias)
                              : (1 + fraction) * std::pow(2.0, static_cast<int>(exponent) - bias);
-    return (code & 0x80) != 0 ? -value : value;
+    return (code & sign) != 0 ? -value : value;
 }
 
 /// Each finite code is its value and back, and what lies between two of them goes to the nearer
 /// one, from the middle to the even one.
 template <class Encode, class Decode>
-void check_all(Encode encode, Decode decode, unsigned largest, int fraction_bits, int bias) {
+void check_all(Encode encode,
+               Decode decode,
+               unsigned largest,
+               int fraction_bits,
+               int bias,
+               unsigned minus = 0x80) {
     int looked_at = 0;
     for (unsigned code = 0; code <= largest; ++code)
-        for (unsigned const sign : {0U, 0x80U}) {
+        for (unsigned const sign : {0U, minus}) {
             CAPTURE(code);
             auto const bits = static_cast<std::uint8_t>(code | sign);
-            double const value = value_of(bits, fraction_bits, bias);
+            double const value = value_of(bits, fraction_bits, bias, minus);
             CHECK(decode(bits) == value);
             CHECK(encode(value) == bits);
             if (code == largest) continue;
-            double const next = value_of(bits + 1U, fraction_bits, bias);
+            double const next = value_of(bits + 1U, fraction_bits, bias, minus);
             double const middle = (value + next) / 2; // exact
             CHECK(encode(middle) == (code % 2 == 0 ? bits : bits + 1));
             CHECK(encode(std::nextafter(middle, value)) == bits);
@@ -64,6 +69,16 @@ TEST_CASE("float8_e5m2: every code, and what rounds to it") {
     CHECK(lkt::decode_float8_e5m2(0xfc) == -infinity);
     for (unsigned const nan : {0x7dU, 0x7eU, 0x7fU, 0xfdU})
         CHECK(std::isnan(lkt::decode_float8_e5m2(static_cast<std::uint8_t>(nan))));
+}
+
+TEST_CASE("float4_e2m1fn: every code, and what rounds to it") {
+    check_all(lkt::encode_float4_e2m1, lkt::decode_float4_e2m1, 7, 1, 1, 8);
+    CHECK(lkt::decode_float4_e2m1(7) == 6);
+    for (double const large : {6.5, 7.0, 1e300, infinity}) {
+        CHECK(lkt::encode_float4_e2m1(large) == 7);
+        CHECK(lkt::encode_float4_e2m1(-large) == 15);
+    }
+    CHECK(lkt::encode_float4_e2m1(-std::nan("")) == 7); // as CUDA has it
 }
 
 TEST_CASE("What is too large becomes the largest value; NaN stays one, and infinity where it is") {

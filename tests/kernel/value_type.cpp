@@ -18,7 +18,7 @@ TEST_CASE("each scalar type has a size and a name of its own") {
             CHECK(std::stoul(std::string(name.substr(digits))) ==
                   (lkt::is_half_byte(type) ? 4 : 8 * lkt::size_of(type)));
     }
-    CHECK(names.size() == 17);
+    CHECK(names.size() == 18);
     CHECK(lkt::is_floating(lkt::scalar_type::bfloat16));
     CHECK_FALSE(lkt::is_floating(lkt::scalar_type::uint64));
 }
@@ -36,6 +36,7 @@ TEST_CASE("integers may be the bytes of narrower types") {
     CHECK(lkt::same_bytes({scalar_type::uint8, 1}, {scalar_type::float8_e4m3, 1}));
     CHECK(lkt::same_bytes({scalar_type::int4, 2}, {scalar_type::int8, 1}));
     CHECK(lkt::same_bytes({scalar_type::uint32, 1}, {scalar_type::uint4, 8}));
+    CHECK(lkt::same_bytes({scalar_type::uint16, 1}, {scalar_type::float4_e2m1, 4}));
     CHECK(lkt::same_bytes({scalar_type::float8_e5m2, 4}, {scalar_type::uint32, 1}));
     CHECK_FALSE(lkt::same_bytes({scalar_type::uint8, 1}, {scalar_type::int8, 1}));
     CHECK_FALSE(lkt::same_bytes({scalar_type::uint16, 1}, {scalar_type::float16, 1}));

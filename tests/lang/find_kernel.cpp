@@ -160,6 +160,8 @@ TEST_CASE("named types") {
           "in float8_e4m3fn* a, inout float8_e5m2x4* b, float8_e4m3fnx2 c");
     CHECK(type("const __nv_fp8_storage_t* a, __nv_fp8x4_storage_t b, __nv_bfloat162* c") ==
           "in uint8* a, uint32 b, inout bfloat16x2* c");
+    CHECK(type("const __nv_fp4x2_e2m1* a, __nv_fp4x4_e2m1* b, __nv_fp4x2_storage_t const* c") ==
+          "in float4_e2m1fnx2* a, inout float4_e2m1fnx4* b, in uint8* c");
     CHECK(type("float2 a, float3* b, const float4* c, int2 d, uchar4* e") ==
           "float32x2 a, inout float32x3* b, in float32x4* c, int32x2 d, inout uint8x4* e");
     CHECK(type("ulonglong2 a, double4* b, short3 c, longlong1 d") ==

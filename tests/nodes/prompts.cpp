@@ -240,6 +240,11 @@ TEST_CASE("Device, resources and roofline are told where they are known, and els
     CHECK(contains(task(),
                    "elements, each two integers of 4 bits (0 to 15, the first one in the "
                    "lowest bits), read only\n"));
+    s.task.signature.arguments[0].type = {lkt::scalar_type::float4_e2m1, 4};
+    CHECK(contains(task(),
+                   "elements, each four floats of 4 bits (e2m1: the bits 0 to 7 are 0, 0.5, 1, "
+                   "1.5, 2, 3, 4, 6, and 8 to 15 their negatives, the first one in the lowest "
+                   "bits), read only\n"));
     s.task.signature.arguments[0].type = {lkt::scalar_type::float8_e5m2, 1};
     CHECK(contains(task(), "elements, each float8_e5m2, read only\n"));
     s.task.signature.arguments[0].type = type;

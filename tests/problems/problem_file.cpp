@@ -185,6 +185,10 @@ TEST_CASE("integers of a kernel may hold half bytes or floats of 8 bits") {
     CHECK(pairs.arguments[0].min == 0);
     CHECK(pairs.arguments[0].max == 15);
     CHECK(typed("int4x2").value().arguments[0].fill == lkt::distribution(lkt::uniform{-8, 7}));
+    auto const reals = typed("float4_e2m1fnx2").value();
+    CHECK(reals.signature.arguments[0].type == lkt::value_type{lkt::scalar_type::float4_e2m1, 2});
+    CHECK(reals.arguments[0].min == -6);
+    CHECK(reals.arguments[0].fill == lkt::distribution(lkt::uniform{-6, 6}));
     CHECK(typed("float8_e5m2").value().signature.arguments[0].type.scalar ==
           lkt::scalar_type::float8_e5m2);
     CHECK(typed("uint8").has_value());

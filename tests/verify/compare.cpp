@@ -171,6 +171,13 @@ TEST_CASE("half bytes are compared number by number") {
     CHECK(m->worst_error == 2);
     CHECK(lkt::find_mismatch(a, b, {0, 1})->count == 1); // in a byte it would be off by 16
     CHECK(!lkt::find_mismatch(a, b, {0, 2}));
+    a.type.scalar = b.type.scalar = scalar_type::float4_e2m1;
+    lkt::detail::store_real(a, 2, 6);
+    lkt::detail::store_real(b, 2, 3.4); // 3
+    lkt::detail::store_real(b, 5, -0.3);
+    CHECK(b.bytes[2] == std::byte{0x90});
+    CHECK(lkt::find_mismatch(a, b, {})->worst_error == 3);
+    CHECK(lkt::find_mismatch(a, b, {0, 1})->count == 1);
 }
 
 TEST_CASE("what is expected to be NaN or infinite is judged where that is promised") {

@@ -99,6 +99,19 @@ TEST_CASE("floats of 8 bits and half bytes are drawn from what they have") {
     }
 }
 
+TEST_CASE("floats of 4 bits are drawn from what they have") {
+    scalar_type const t = scalar_type::float4_e2m1;
+    auto const all = drawn(t, lkt::uniform{-100, 100}).value();
+    CHECK(all.size() == 1000);
+    CHECK(std::set<double>(all.begin(), all.end()).size() == 15); // both zeros are one
+    CHECK(*std::min_element(all.begin(), all.end()) == -6);
+    auto const some = drawn(t, lkt::uniform{0.4, 5.9}).value(); // rounding stays within
+    CHECK(std::set<double>(some.begin(), some.end()) == std::set<double>{0.5, 1, 1.5, 2, 3, 4});
+    auto const hot = drawn(t, lkt::one_hot{}).value();
+    CHECK(std::count(hot.begin(), hot.end(), 1.0) == 1);
+    CHECK(std::count(hot.begin(), hot.end(), 0.0) == 999);
+}
+
 TEST_CASE("a value depends on its index alone, not on how many are drawn") {
     for (scalar_type t : {scalar_type::float32, scalar_type::int32, scalar_type::float16})
         for (lkt::distribution const& how :

@@ -116,6 +116,10 @@ TEST_CASE("Floats of 8 bits are written as float32, half bytes as bytes") {
     auto const halves = lkt::parse_npy(bytes_of(text)).value();
     CHECK(halves.type == lkt::scalar_type::int8);
     CHECK(values_of<std::int8_t>(halves) == std::vector<std::int8_t>{-4, 3, 3, -8, -1, 7});
+    text.clear();
+    lkt::append_npy(text, lkt::scalar_type::float4_e2m1, six, std::as_bytes(std::span{codes}));
+    CHECK(values_of<float>(lkt::parse_npy(bytes_of(text)).value()) ==
+          std::vector<float>{-2, 1.5F, 1.5F, -0.0F, -6, 6});
     CHECK(lkt::npy_type(lkt::scalar_type::uint4) == lkt::scalar_type::uint8);
 }
 

@@ -57,6 +57,21 @@ def cases(torch):
             return [x @ weights.view(rows, columns).t()]
         return [w, scales, zeros, x, torch.empty(batch, rows, device="cuda", dtype=torch.float16), *ints(rows, columns, batch)], [4], by_torch
 
+    def gemv_nvfp4():
+        rows, columns, batch = 32768, 32768, 4
+        w = torch.randint(0, 256, (rows, columns // 2), device="cuda", dtype=torch.uint8)
+        scales = (torch.rand(rows, columns // 16, device="cuda") * 1.9 + 0.1).to(torch.float8_e4m3fn)
+        x = uniform(batch, columns)
+        values = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6], device="cuda", dtype=torch.float16)
+        values = torch.cat((values, -values))
+
+        def by_torch():
+            weights = values[torch.stack((w & 15, w >> 4), -1).int()].view(rows, columns // 16, 16)
+            weights = weights * scales.to(torch.float16)[..., None]
+            return [(x @ weights.view(rows, columns).t()) * 0.03125]
+        return [w, scales, x, torch.empty(batch, rows, device="cuda", dtype=torch.float16), ctypes.c_float(0.03125),
+                *ints(rows, columns, batch)], [3], by_torch
+
     def attention_causal():
         q, k, v = (uniform(1, 64, 4096, 64) for _ in range(3))
         return [q, k, v, torch.empty_like(q), *ints(64, 4096)], [3], lambda: [F.scaled_dot_product_attention(q, k, v, is_causal=True)]

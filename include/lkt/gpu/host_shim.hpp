@@ -10,7 +10,7 @@ struct shim_parts {
     bool barriers = false; ///< __syncthreads and the warp functions; threads are then fibres
     bool half = false;     ///< cuda_fp16.h
     bool bfloat = false;   ///< cuda_bf16.h
-    bool float8 = false;   ///< cuda_fp8.h; with half and bfloat
+    bool float8 = false;   ///< cuda_fp8.h and cuda_fp4.h; with half and bfloat
     bool tensor = false;   ///< mma.h; with barriers, half and bfloat
     bool copies = false;   ///< cuda_pipeline.h
     bool waits = false;    ///< cuda/barrier, cuda/pipeline; with barriers and copies

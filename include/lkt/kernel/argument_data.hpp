@@ -56,7 +56,7 @@ template <class T>
 /// fraction for an integer type, a number outside the type's range.
 [[nodiscard]] result<argument_data> scalar_argument(scalar_type type, parameter_value const& value);
 
-/// One lane of half bytes: -8 to 7, or 0 to 15.
+/// One lane of half bytes: -8 to 7, or 0 to 15; the bits of a float.
 [[nodiscard]] int half_byte(argument_data const& data, std::size_t lane);
 
 /// One lane as a number; 64-bit integers are rounded to 53 bits. `lane` is below `lanes()`.

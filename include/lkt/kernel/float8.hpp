@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Floats of 8 bits (OCP 8-bit Floating Point Specification, revision 1.0, 2023), as CUDA converts
-// to them: what is too large becomes the largest finite value.
+// Floats of 8 bits (OCP 8-bit Floating Point Specification, revision 1.0, 2023) and of 4 (OCP
+// Microscaling Formats, version 1.0, 2023), as CUDA converts to them: what is too large becomes the
+// largest finite value.
 #pragma once
 
 #include <lkt/kernel/half.hpp>
@@ -37,6 +38,24 @@ namespace lkt {
 }
 [[nodiscard]] constexpr double decode_float8_e5m2(std::uint8_t bits) {
     return detail::kernel::decode_float<5, 2>(bits);
+}
+
+/// `float4_e2m1fn` (`__nv_fp4_e2m1`), as its 4 bits: 2 of exponent, 1 of fraction, 6 at most. There
+/// are neither infinities nor NaN: an infinity becomes +-6, a NaN 6.
+[[nodiscard]] constexpr std::uint8_t encode_float4_e2m1(double value) {
+    if (value != value) return 7;
+    auto const sign = static_cast<unsigned>(std::bit_cast<std::uint64_t>(value) >> 63) << 3;
+    double const magnitude = value < 0 ? -value : value;
+    if (magnitude >= 6) return static_cast<std::uint8_t>(sign | 7);
+    // As above: the last exponent, by half the value.
+    unsigned const bits = magnitude < 2 ? detail::kernel::encode_float<2, 1>(magnitude)
+                                        : detail::kernel::encode_float<2, 1>(magnitude / 2) + 2u;
+    return static_cast<std::uint8_t>(sign | bits);
+}
+[[nodiscard]] constexpr double decode_float4_e2m1(std::uint8_t bits) {
+    bool const beyond = (bits & 6) == 6;
+    if (!beyond) return detail::kernel::decode_float<2, 1>(bits & 15);
+    return 2 * detail::kernel::decode_float<2, 1>(static_cast<std::uint16_t>((bits & 15) - 2));
 }
 
 } // namespace lkt

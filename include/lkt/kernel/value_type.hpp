@@ -24,6 +24,7 @@ enum class scalar_type : unsigned char {
     uint64,
     int4,        ///< only packed: two in a byte, the lower bits first
     uint4,       ///< the same
+    float4_e2m1, ///< the same; 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives: `__nv_fp4_e2m1`
     float8_e4m3, ///< without infinities, up to 448: `__nv_fp8_e4m3`
     float8_e5m2, ///< `__nv_fp8_e5m2`
     float16,
@@ -34,7 +35,7 @@ enum class scalar_type : unsigned char {
 
 /// Whether two of them share a byte.
 [[nodiscard]] constexpr bool is_half_byte(scalar_type t) {
-    return t == scalar_type::int4 || t == scalar_type::uint4;
+    return t == scalar_type::int4 || t == scalar_type::uint4 || t == scalar_type::float4_e2m1;
 }
 
 /// Bytes of one scalar, at least one.
@@ -45,6 +46,7 @@ enum class scalar_type : unsigned char {
     case scalar_type::uint8:
     case scalar_type::int4:
     case scalar_type::uint4:
+    case scalar_type::float4_e2m1:
     case scalar_type::float8_e4m3:
     case scalar_type::float8_e5m2:
         return 1;
@@ -71,8 +73,8 @@ enum class scalar_type : unsigned char {
 }
 
 [[nodiscard]] constexpr bool is_floating(scalar_type t) {
-    return is_float8(t) || t == scalar_type::float16 || t == scalar_type::bfloat16 ||
-           t == scalar_type::float32 || t == scalar_type::float64;
+    return t == scalar_type::float4_e2m1 || is_float8(t) || t == scalar_type::float16 ||
+           t == scalar_type::bfloat16 || t == scalar_type::float32 || t == scalar_type::float64;
 }
 
 /// `int32`, `float64`, ...: the names that problem files use, as NumPy and torch spell them.
@@ -100,6 +102,8 @@ enum class scalar_type : unsigned char {
         return "int4";
     case scalar_type::uint4:
         return "uint4";
+    case scalar_type::float4_e2m1:
+        return "float4_e2m1fn";
     case scalar_type::float8_e4m3:
         return "float8_e4m3fn";
     case scalar_type::float8_e5m2:
@@ -120,7 +124,7 @@ enum class scalar_type : unsigned char {
 /// floats take 12 bytes, as in CUDA and HIP.
 struct value_type {
     scalar_type scalar = scalar_type::float32;
-    unsigned lanes = 1; ///< 1 to 4; of half bytes 2 or 8
+    unsigned lanes = 1; ///< 1 to 4; of half bytes 2, 4 or 8
 
     [[nodiscard]] constexpr std::size_t bytes() const {
         return is_half_byte(scalar) ? (lanes + 1) / 2 : size_of(scalar) * lanes;

@@ -34,6 +34,7 @@ void repeat(std::span<std::byte> to, std::span<std::byte const> element) {
 /// The number 1, little endian, as 8 bytes of which the first count.
 std::array<std::byte, 8> one(scalar_type type) {
     std::uint64_t bits = 1;
+    if (type == scalar_type::float4_e2m1) bits = 0x22;
     if (type == scalar_type::float8_e4m3) bits = 0x38;
     if (type == scalar_type::float8_e5m2) bits = 0x3c;
     if (type == scalar_type::float16) bits = 0x3c00;

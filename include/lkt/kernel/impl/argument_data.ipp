@@ -38,6 +38,8 @@ auto with_lane(argument_data const& data, std::size_t lane, F f) {
     case scalar_type::int4:
     case scalar_type::uint4:
         return f(half_byte(data, lane));
+    case scalar_type::float4_e2m1:
+        return f(decode_float4_e2m1(static_cast<std::uint8_t>(half_byte(data, lane))));
     case scalar_type::float8_e4m3:
         return f(decode_float8_e4m3(data.lane<std::uint8_t>(lane)));
     case scalar_type::float8_e5m2:
@@ -150,6 +152,7 @@ result<argument_data> scalar_argument(scalar_type type, parameter_value const& v
         return detail::kernel::integer_argument<std::uint64_t>(type, value);
     case scalar_type::int4:
     case scalar_type::uint4:
+    case scalar_type::float4_e2m1:
         return detail::kernel::value_error("half bytes come in buffers only");
     case scalar_type::float8_e4m3:
     case scalar_type::float8_e5m2:

@@ -264,6 +264,7 @@ std::pair<scalar_type, std::uint64_t> tensor_element(value_type t) {
     case scalar_type::uint8:
     case scalar_type::int4:
     case scalar_type::uint4:
+    case scalar_type::float4_e2m1:
     case scalar_type::float8_e4m3:
     case scalar_type::float8_e5m2:
         return {scalar_type::uint8, 1};

@@ -90,9 +90,15 @@ The first value of a parameter is its default. "parameters" and "restrictions" m
 /// What the elements are where the text alone does not tell: the problem does.
 [[nodiscard]] inline std::string held_words(argument const& a) {
     if (is_half_byte(a.type.scalar))
-        return std::string(", each ") + (a.type.lanes == 2 ? "two" : "eight") +
-               " integers of 4 bits (" +
-               (a.type.scalar == scalar_type::int4 ? "-8 to 7" : "0 to 15") +
+        return std::string(", each ") +
+               (a.type.lanes == 2   ? "two"
+                : a.type.lanes == 4 ? "four"
+                                    : "eight") +
+               (a.type.scalar == scalar_type::float4_e2m1
+                    ? " floats of 4 bits (e2m1: the bits 0 to 7 are 0, 0.5, 1, 1.5, 2, 3, 4, 6, "
+                      "and 8 to 15 their negatives"
+                : a.type.scalar == scalar_type::int4 ? " integers of 4 bits (-8 to 7"
+                                                     : " integers of 4 bits (0 to 15") +
                ", the first one in the lowest bits)";
     if (is_float8(a.type.scalar) && a.spelling.find("__nv_fp8") == std::string::npos)
         return ", each " + to_string(a.type);

@@ -82,6 +82,7 @@ std::string type_word(value_type type) {
     case scalar_type::bfloat16:
     case scalar_type::int4:
     case scalar_type::uint4:
+    case scalar_type::float4_e2m1:
     case scalar_type::float8_e4m3:
     case scalar_type::float8_e5m2:
         break;

@@ -74,7 +74,8 @@ struct script_reply {
 /// As NumPy calls it, or what takes its place.
 std::string dtype_words(value_type type) {
     std::string text{to_string(type.scalar)};
-    if (type.scalar == scalar_type::bfloat16 || is_float8(type.scalar))
+    if (type.scalar == scalar_type::bfloat16 || is_float8(type.scalar) ||
+        type.scalar == scalar_type::float4_e2m1)
         text = "floating-point numbers, which are rounded to " + text;
     else if (is_half_byte(type.scalar))
         text = "int8 with values of " + text;

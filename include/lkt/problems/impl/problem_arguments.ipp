@@ -95,8 +95,8 @@ value_type problem_reader::type_of(argument const& a, json_field const& item) co
         auto const scalar = static_cast<scalar_type>(t);
         for (unsigned const lanes : {1U, 2U, 4U, 8U}) {
             value_type const one{scalar, lanes};
-            bool const has = is_half_byte(scalar) ? lanes == 2 || lanes == 8
-                                                  : lanes == 1 || (is_float8(scalar) && lanes < 8);
+            bool const has =
+                is_half_byte(scalar) ? lanes > 1 : lanes == 1 || (is_float8(scalar) && lanes < 8);
             if (has && name == to_string(one)) type = one;
         }
     }
@@ -200,8 +200,9 @@ problem_reader::buffer(argument const& a, std::uint64_t fixed, json_field const&
     }
     // All of their values are numbers, and none of them a position.
     if (is_half_byte(a.type.scalar)) {
-        spec.min = a.type.scalar == scalar_type::int4 ? -8 : 0;
-        spec.max = *spec.min + 15;
+        bool const real = a.type.scalar == scalar_type::float4_e2m1;
+        spec.min = real ? -6 : a.type.scalar == scalar_type::int4 ? -8 : 0;
+        spec.max = real ? 6 : *spec.min + 15;
         if (!item.find("FillType") && !item.find("FillValue"))
             spec.fill = uniform{*spec.min, *spec.max};
     }

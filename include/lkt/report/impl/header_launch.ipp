@@ -48,6 +48,7 @@ std::string host_type(value_type t) {
         return "double";
     case scalar_type::int4:
     case scalar_type::uint4:
+    case scalar_type::float4_e2m1:
     case scalar_type::float8_e4m3:
     case scalar_type::float8_e5m2:
     case scalar_type::float16:

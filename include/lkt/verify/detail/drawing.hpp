@@ -127,6 +127,7 @@ integers_between(scalar_type t, double low, double high) {
         double step = std::fabs(v) * 0x1p-24 + 0x1p-149;
         if (t == scalar_type::float16) step = std::fabs(v) * 0x1p-11 + 0x1p-24;
         if (t == scalar_type::bfloat16) step = std::fabs(v) * 0x1p-8 + 0x1p-133;
+        if (t == scalar_type::float4_e2m1) step = std::fabs(v) * 0x1p-2 + 0x1p-2;
         if (t == scalar_type::float8_e4m3) step = std::fabs(v) * 0x1p-4 + 0x1p-10;
         if (t == scalar_type::float8_e5m2) step = std::fabs(v) * 0x1p-3 + 0x1p-17;
         return rounded_to(t, v + towards * step);
@@ -199,21 +200,38 @@ share_begin(std::uint64_t whole, std::uint64_t parts, std::uint64_t k) {
 
 /// Below this a floating type loses digits.
 [[nodiscard]] inline double smallest_normal(scalar_type t) {
+    if (t == scalar_type::float4_e2m1) return 1;
     if (t == scalar_type::float8_e4m3) return 0x1p-6;
     if (t == scalar_type::float16 || t == scalar_type::float8_e5m2) return 0x1p-14;
     if (t == scalar_type::float64) return std::numeric_limits<double>::min();
     return 0x1p-126; // bfloat16 has the exponents of float32
 }
 
-/// What `draw` makes of a byte for each half byte, as half bytes.
+/// What `draw` makes of a byte for each half byte, as half bytes; it gets the bounds for that.
 template <class Draw>
-auto drawn_as_bytes(argument_data& data, Draw const& draw) {
-    bool const is_signed = data.type.scalar == scalar_type::int4;
-    argument_data whole{
-        {is_signed ? scalar_type::int8 : scalar_type::uint8, 1}, true, byte_buffer(data.lanes())};
-    auto const made = draw(whole);
+auto drawn_as_bytes(argument_data& data, value_bounds within, Draw const& draw) {
+    scalar_type const t = data.type.scalar;
+    bool const real = t == scalar_type::float4_e2m1; // each of its values is one of e4m3
+    argument_data whole{{real                     ? scalar_type::float8_e4m3
+                         : t == scalar_type::int4 ? scalar_type::int8
+                                                  : scalar_type::uint8,
+                         1},
+                        true,
+                        byte_buffer(data.lanes())};
+    double const least = real ? -6 : static_cast<double>(limits_of(t).low);
+    double const most = real ? 6 : static_cast<double>(limits_of(t).high);
+    within = {std::fmax(within.min, least), std::fmin(within.max, most)};
+    if (real) { // between values of the type, so that the nearest one is within, too
+        double const low = rounded_to(t, within.min), high = rounded_to(t, within.max);
+        within = {low < within.min ? neighbour(t, low, 1) : low,
+                  high > within.max ? neighbour(t, high, -1) : high};
+    }
+    auto const made = draw(whole, within);
     for (std::size_t k = 0; k < data.lanes(); ++k)
-        store_integer(data, k, static_cast<std::uint64_t>(whole.bytes[k]));
+        store_integer(data,
+                      k,
+                      real ? encode_float4_e2m1(lane_as_double(whole, k))
+                           : static_cast<std::uint64_t>(whole.bytes[k]));
     return made;
 }
 

@@ -277,6 +277,7 @@ private:
             return value >= static_cast<double>(low) && value <= static_cast<double>(high);
         }
         bool const half = type == scalar_type::float16 || type == scalar_type::float8_e5m2;
+        if (type == scalar_type::float4_e2m1) return true;
         double const large = is_float8(type) && !half ? 32 : half ? 1024 : 0x1p40;
         double const least = is_float8(type) || half ? smallest_normal(type) : 0x1p-126;
         bool const own = std::isfinite(fair->min) && std::isfinite(fair->max);

@@ -16,6 +16,7 @@ namespace lkt::detail {
 [[nodiscard]] inline double rounded_to(scalar_type t, double value) {
     if (t == scalar_type::float16) return decode_float16(encode_float16(value));
     if (t == scalar_type::bfloat16) return decode_bfloat16(encode_bfloat16(value));
+    if (t == scalar_type::float4_e2m1) return decode_float4_e2m1(encode_float4_e2m1(value));
     if (t == scalar_type::float8_e4m3) return decode_float8_e4m3(encode_float8_e4m3(value));
     if (t == scalar_type::float8_e5m2) return decode_float8_e5m2(encode_float8_e5m2(value));
     if (t != scalar_type::float32) return value;
@@ -28,6 +29,7 @@ namespace lkt::detail {
 [[nodiscard]] inline double largest_finite(scalar_type t) {
     if (t == scalar_type::float16) return 65504;
     if (t == scalar_type::bfloat16) return decode_bfloat16(0x7f7f);
+    if (t == scalar_type::float4_e2m1) return 6;
     if (t == scalar_type::float8_e4m3) return 448;
     if (t == scalar_type::float8_e5m2) return 57344;
     if (t == scalar_type::float32) return static_cast<double>(std::numeric_limits<float>::max());
@@ -36,7 +38,7 @@ namespace lkt::detail {
 
 /// As large as products and sums of a kernel bear.
 [[nodiscard]] inline double large_value(scalar_type t) {
-    if (t == scalar_type::float8_e4m3) return 4;
+    if (t == scalar_type::float4_e2m1 || t == scalar_type::float8_e4m3) return 4;
     return t == scalar_type::float16 || t == scalar_type::float8_e5m2 ? 16 : 1e4;
 }
 
@@ -77,6 +79,7 @@ inline void store_real(argument_data& data, std::size_t lane, double value) {
         std::memcpy(data.bytes.data() + lane * sizeof stored, &stored, sizeof stored);
     };
     scalar_type const t = data.type.scalar;
+    if (t == scalar_type::float4_e2m1) return store_integer(data, lane, encode_float4_e2m1(value));
     if (t == scalar_type::float16) return put(encode_float16(value));
     if (t == scalar_type::bfloat16) return put(encode_bfloat16(value));
     if (t == scalar_type::float8_e4m3) return put(encode_float8_e4m3(value));
@@ -97,6 +100,8 @@ inline void store_real(argument_data& data, std::size_t lane, double value) {
     int const away = (v < 0) == (sign < 0) ? 1 : -1;
     if (t == scalar_type::float16)
         return decode_float16(static_cast<std::uint16_t>(encode_float16(v) + away));
+    if (t == scalar_type::float4_e2m1)
+        return decode_float4_e2m1(static_cast<std::uint8_t>(encode_float4_e2m1(v) + away));
     if (t == scalar_type::float8_e4m3)
         return decode_float8_e4m3(static_cast<std::uint8_t>(encode_float8_e4m3(v) + away));
     if (t == scalar_type::float8_e5m2)

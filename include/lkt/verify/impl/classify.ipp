@@ -150,7 +150,7 @@ bool imprecise(wrong_evidence const& e) {
     if (!is_floating(t) || constant(e.got)) return false;
     bool const half = t == scalar_type::float16 || t == scalar_type::bfloat16;
     double const scale = figures_of(e.expected, e.got).scale;
-    double const small = is_float8(t) ? 0x1p-2 : half ? 0x1p-4 : 0x1p-5;
+    double const small = is_float8(t) || is_half_byte(t) ? 0x1p-2 : half ? 0x1p-4 : 0x1p-5;
     std::atomic<bool> large{false}; // an error
     auto const all = with_reader(t, [&](auto read) {
         auto const look = [&](two_counts& sum, std::size_t first, std::size_t last) {

@@ -63,7 +63,7 @@ large_values(scalar_type t, value_bounds fair, kernel_properties const&) {
 std::optional<declared_fill>
 small_values(scalar_type t, value_bounds fair, kernel_properties const&) {
     bool const narrow = t == scalar_type::float16 || is_float8(t);
-    double const far = narrow ? 0x1p-5 : 0x1p-20;
+    double const far = t == scalar_type::float4_e2m1 ? 1 : narrow ? 0x1p-5 : 0x1p-20;
     double const low = std::fmax(fair.min, -far), high = std::fmin(fair.max, far);
     if (!is_floating(t) || low >= high || low > 0 || high < 0) return std::nullopt;
     return only(uniform{low, high});

@@ -136,11 +136,9 @@ result<void> draw_on_threads(unsigned threads,
                              call_context const& context,
                              value_bounds const& within) {
     drawing run{scope, stream, within, threads, context.stop};
-    auto const [least, most] = limits_of(data.type.scalar);
     if (is_half_byte(data.type.scalar))
-        return drawn_as_bytes(data, [&](argument_data& whole) {
-            run.within = {std::fmax(within.min, static_cast<double>(least)),
-                          std::fmin(within.max, static_cast<double>(most))};
+        return drawn_as_bytes(data, within, [&](argument_data& whole, value_bounds own) {
+            run.within = own;
             return std::visit([&](auto const& d) { return fill(whole, d, run); }, how);
         });
     return std::visit([&](auto const& d) { return fill(data, d, run); }, how);

@@ -165,7 +165,7 @@ struct float64_trial {
                     if (is_floating(t.expected[p].type.scalar) || !decides(task)) t.exact[p] = {};
                     continue;
                 }
-                if (is_float8(t.expected[p].type.scalar))
+                if (is_float8(t.expected[p].type.scalar) || is_half_byte(t.expected[p].type.scalar))
                     float64::round_as(t.expected[p].type.scalar, t.exact[p]);
                 near += figures_of(t.exact[p], widened(t.expected[p])).rms <= doubtful;
                 ++of;

@@ -151,6 +151,7 @@ bool rounds(word identifier) {
                                  "__float2bfloat",
                                  "__bfloat",
                                  "__nv_bfloat",
+                                 "__nv_fp4",
                                  "__nv_fp8",
                                  "__nv_cvt",
                                  "__double2half",
@@ -245,7 +246,7 @@ std::optional<problem> float64_version(problem const& task, float64_numbers how)
         auto spelling = substituted(a.spelling, how);
         if (!spelling) return std::nullopt;
         a.spelling = std::move(*spelling);
-        if (!narrow(a.type.scalar)) continue;
+        if (!narrow(a.type.scalar) || is_half_byte(a.type.scalar)) continue;
         any = true;
         // What the text calls a byte stays one there.
         if (is_float8(a.type.scalar) && !names_float8(a, task)) return std::nullopt;

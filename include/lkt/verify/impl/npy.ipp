@@ -190,7 +190,9 @@ to_c_order(byte_buffer const& from, std::vector<std::uint64_t> const& shape, std
 scalar_type npy_type(scalar_type t) {
     if (t == scalar_type::int4) return scalar_type::int8;
     if (t == scalar_type::uint4) return scalar_type::uint8;
-    return t == scalar_type::bfloat16 || is_float8(t) ? scalar_type::float32 : t;
+    return t == scalar_type::bfloat16 || is_float8(t) || t == scalar_type::float4_e2m1
+               ? scalar_type::float32
+               : t;
 }
 
 result<npy_array> take_npy(std::span<std::byte const>& rest) {
@@ -262,7 +264,7 @@ void append_npy(std::string& out,
     }
     argument_data const data{{type, 1}, true, byte_buffer(bytes)};
     for (std::size_t lane = 0; lane < data.lanes(); ++lane) {
-        if (is_half_byte(type)) {
+        if (is_half_byte(type) && !is_floating(type)) {
             out += static_cast<char>(half_byte(data, lane));
             continue;
         }

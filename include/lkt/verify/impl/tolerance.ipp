@@ -110,7 +110,9 @@ tolerance default_tolerance(scalar_type t, double scale) {
         return {0x1p-9, 0x1p-8 * scale};
     case scalar_type::bfloat16:
         return {0x1p-6, 0x1p-6 * scale};
-    case scalar_type::float8_e4m3: // a step of the result
+    case scalar_type::float4_e2m1: // a step of the result
+        return {0x1p-1, 0x1p-1};
+    case scalar_type::float8_e4m3: // likewise
         return {0x1p-3, std::max(0x1p-5 * scale, 0x1p-9)};
     case scalar_type::float8_e5m2:
         return {0x1p-2, std::max(0x1p-5 * scale, 0x1p-16)};
@@ -155,6 +157,8 @@ error_limits default_limits(scalar_type t) {
         return {0x1p-10, 0x1p-11};
     case scalar_type::bfloat16:
         return {0x1p-8, 0x1p-9};
+    case scalar_type::float4_e2m1:
+        return {0x1p-3, 0x1p-4};
     case scalar_type::float8_e4m3: // few results lie so near to a tie that sums decide
         return {0x1p-5, 0x1p-6};
     case scalar_type::float8_e5m2:

@@ -302,11 +302,9 @@ value_regime patch(regime_drawing const& how, scalar_type t, std::uint64_t stret
 bool draw_regime(argument_data& data, regime_drawing const& asked) {
     using namespace regimes;
     if (is_half_byte(data.type.scalar))
-        return drawn_as_bytes(data, [&](argument_data& whole) {
+        return drawn_as_bytes(data, asked.fair, [&](argument_data& whole, value_bounds own) {
             auto within = asked;
-            auto const [least, most] = limits_of(data.type.scalar);
-            within.fair = {std::fmax(asked.fair.min, static_cast<double>(least)),
-                           std::fmin(asked.fair.max, static_cast<double>(most))};
+            within.fair = own;
             return draw_regime(whole, within);
         });
     scalar_type const t = data.type.scalar;

@@ -32,7 +32,7 @@ struct text_traits {
     bool fibres = false;  ///< threads of a block may wait for each other
     bool half = false;    ///< uses __half
     bool bfloat = false;  ///< uses __nv_bfloat16
-    bool float8 = false;  ///< uses __nv_fp8_e4m3 or __nv_fp8_e5m2
+    bool float8 = false;  ///< uses __nv_fp8_e4m3, __nv_fp8_e5m2 or __nv_fp4_e2m1
     bool tensor = false;  ///< uses mma.h
     bool copies = false;  ///< has asynchronous copies
     bool waits = false;   ///< uses cuda/barrier or cuda/pipeline
@@ -53,7 +53,7 @@ struct text_traits {
     for (auto const& header : includes) {
         traits.half = traits.half || has(header, "cuda_fp16");
         traits.bfloat = traits.bfloat || has(header, "cuda_bf16");
-        traits.float8 = traits.float8 || has(header, "cuda_fp8");
+        traits.float8 = traits.float8 || has(header, "cuda_fp8") || has(header, "cuda_fp4");
         traits.tensor = traits.tensor || has(header, "mma.h");
         traits.copies = traits.copies || has(header, "cuda_pipeline");
         traits.waits = traits.waits || has(header, "cuda/barrier") || has(header, "cuda/pipeline");
@@ -74,7 +74,7 @@ struct text_traits {
                         n == "__activemask" || n == "__ballot" || n == "__any" || n == "__all";
         traits.half = traits.half || n == "half" || n == "half2" || n.starts_with("__half");
         traits.bfloat = traits.bfloat || n.starts_with("__nv_bfloat16");
-        traits.float8 = traits.float8 || n.starts_with("__nv_fp8");
+        traits.float8 = traits.float8 || n.starts_with("__nv_fp8") || n.starts_with("__nv_fp4");
         traits.atomics = traits.atomics || n.starts_with("atomic");
         traits.polls = traits.polls || traits.atomics || n == "volatile" || n == "__ldcv";
         traits.prints = traits.prints || n == "printf";

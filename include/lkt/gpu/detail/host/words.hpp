@@ -202,6 +202,7 @@ inline constexpr auto known_headers = std::to_array<std::string_view>({
     "math_functions.h",
     "cuda_fp16.h",
     "cuda_bf16.h",
+    "cuda_fp4.h",
     "cuda_fp8.h",
     "mma.h",
     "cooperative_groups.h",

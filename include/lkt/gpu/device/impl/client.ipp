@@ -31,6 +31,7 @@ comparer comparer_of(scalar_type t, tolerance bound) {
         return comparer::float32;
     case scalar_type::float64:
         return comparer::float64;
+    case scalar_type::float4_e2m1:
     case scalar_type::float8_e4m3:
     case scalar_type::float8_e5m2:
         return comparer::none;

@@ -161,6 +161,7 @@ int number_of(scalar_type t) {
     case scalar_type::int16:
     case scalar_type::int4:
     case scalar_type::uint4:
+    case scalar_type::float4_e2m1:
     case scalar_type::float8_e4m3:
     case scalar_type::float8_e5m2:
         break;

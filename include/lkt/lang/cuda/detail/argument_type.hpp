@@ -51,6 +51,9 @@ inline std::optional<value_type> named_type(std::string_view name) {
                                         {"__bf16", s::bfloat16},
                                         {"hip_bfloat16", s::bfloat16},
                                         {"__hip_bfloat16", s::bfloat16},
+                                        {"__nv_fp4_storage_t", s::uint8},
+                                        {"__nv_fp4x2_storage_t", s::uint8},
+                                        {"__nv_fp4x4_storage_t", s::uint16},
                                         {"__nv_fp8_storage_t", s::uint8},
                                         {"__nv_fp8x2_storage_t", s::uint16},
                                         {"__nv_fp8x4_storage_t", s::uint32}};
@@ -63,6 +66,8 @@ inline std::optional<value_type> named_type(std::string_view name) {
                                       {"__hip_bfloat162", s::bfloat16}};
     for (entry const& e : pairs)
         if (e.name == name) return value_type{e.scalar, 2};
+    if (name == "__nv_fp4x2_e2m1") return value_type{s::float4_e2m1, 2};
+    if (name == "__nv_fp4x4_e2m1") return value_type{s::float4_e2m1, 4};
     constexpr std::string_view float8 = "__nv_fp8";
     if (name.starts_with(float8)) {
         std::string_view rest = name.substr(float8.size());
