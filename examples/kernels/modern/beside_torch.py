@@ -172,7 +172,7 @@ def cases(torch):
         packed = torch.sparse_csr_tensor(starts, columns[used], values[used], (rows, count))
         return [values, columns, lengths, x, torch.empty(rows, device="cuda"), *ints(rows, width)], [4], lambda: [packed @ x]
 
-    return {f.__name__: f for f in (gemm_half, gemm_float8, gemv_w4a16, attention_causal, rms_norm_residual, softmax, rotary_embedding,
+    return {f.__name__: f for f in (gemm_half, gemm_float8, gemv_w4a16, gemv_nvfp4, attention_causal, rms_norm_residual, softmax, rotary_embedding,
                                     layer_norm_backward, gemm_bfloat16, attention_decode, attention_paged, top_k, conv2d_half, moe_gating,
                                     gemv_int8, scan, spmv_ell)}
 
