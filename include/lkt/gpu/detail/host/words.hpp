@@ -146,13 +146,13 @@ inline constexpr auto refused_beginnings = std::to_array<word>({
 
 /// Names that have the form of a compiler's macros and are none.
 inline constexpr auto plain_names = std::to_array<std::string_view>({
-    "__global__",        "__device__",   "__host__",          "__shared__",
-    "__constant__",      "__restrict__", "__forceinline__",   "__noinline__",
-    "__launch_bounds__", "__maxnreg__",  "__grid_constant__", "__align__",
-    "__builtin_align__", "__inline__",   "__const__",         "__volatile__",
-    "__signed__",        "__alignof__",  "__typeof__",        "__func__",
-    "__FUNCTION__",      "__NV_E4M3",    "__NV_E5M2",         "__NV_NOSAT",
-    "__NV_SATFINITE",
+    "__global__",        "__device__",     "__host__",          "__shared__",
+    "__constant__",      "__restrict__",   "__forceinline__",   "__noinline__",
+    "__launch_bounds__", "__maxnreg__",    "__grid_constant__", "__align__",
+    "__builtin_align__", "__inline__",     "__const__",         "__volatile__",
+    "__signed__",        "__alignof__",    "__typeof__",        "__func__",
+    "__FUNCTION__",      "__NV_E2M1",      "__NV_E4M3",         "__NV_E5M2",
+    "__NV_NOSAT",        "__NV_SATFINITE",
 });
 
 /// Whether a compiler may have a macro of this name, whose meaning another build need not share:
