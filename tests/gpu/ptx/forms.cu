@@ -106,6 +106,7 @@ __global__ void listed(float* out, float const* in, unsigned* words, unsigned a,
                        const __grid_constant__ CUtensorMap map) {
     __shared__ __align__(128) unsigned char tile[4096];
     __shared__ __align__(8) unsigned long long arrived;
+    unsigned short const both = 3;
     unsigned const s = static_cast<unsigned>(__cvta_generic_to_shared(tile));
     unsigned const bar = static_cast<unsigned>(__cvta_generic_to_shared(&arrived));
     unsigned d = 0;
@@ -133,6 +134,14 @@ __global__ void listed(float* out, float const* in, unsigned* words, unsigned a,
                  :: "r"(s), "l"(&map), "r"(a), "r"(bar), "l"(desc) : "memory");
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], 64;" :: "l"(in));
     asm volatile("fence.proxy.async.shared::cta;\n\tfence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("{\n\t.reg .b32 there;\n\tmapa.shared::cluster.u32 there, %0, 0;\n\t"
+                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t"
+                 "mbarrier.arrive.expect_tx.relaxed.cluster.shared::cluster.b64 _, [there], 64;\n\t}" :: "r"(bar) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 64, [%2], %3;\n\t"
+                 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "
+                 "[%0], [%1], 64, [%2], %3, %4;" :: "r"(s), "l"(in), "r"(bar), "h"(both), "l"(l) : "memory");
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+                 "[%0], [%1, {%2, %2}], [%3], %4;" :: "r"(s), "l"(&map), "r"(a), "r"(bar), "h"(both) : "memory");
     asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
     float c[4] = {};
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
