@@ -340,6 +340,15 @@ TEST_CASE("host races: static shared memory in every place") {
                            num + "__shared__ num s[64];\n")) == "");
     CHECK(complaint(kernel("d[t / 2][t % 2] = a[i] + t;\n__syncthreads();\nc[i] = d[31][t % 2];",
                            "extern __shared__ float d[][2];\n")) == "");
+    CHECK(complaint(kernel(
+              "auto* bytes = reinterpret_cast<unsigned char*>(d);\n"
+              "float* f = (float*)d, *g = at(d, 1), *h = (float*)(d + 1);\nauto* const whole = d;\n"
+              "f[t] = a[i] + t + (bytes == (void*)whole ? 0 : n[0]);\n"
+              "{ float* d = f; (void)(d); d[t] += h - g; }\n"
+              "__syncthreads();\nc[i] = f[63 - t];",
+              "extern __shared__ uint4 d[];\n"
+              "template <class T> __device__ float* at(T* p, int k) { return (float*)(p + k); "
+              "}\n")) == "");
     auto const refusal = failure_of<lkt::refused>(
         shared_host(), kernel("__shared__ float s[64] = {};\ns[t] = 1;\nc[i] = s[t];"));
     CHECK(refusal.as == lkt::verdict::compile_error);

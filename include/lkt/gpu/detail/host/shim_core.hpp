@@ -116,6 +116,9 @@ template <class T> struct lkt_dynamic_array<T[]> {
     T* data() const { return (T*)lkt_dynamic; }
     operator T*() const { return data(); }
 };
+/* What an array would be where its address is wanted. */
+template <class T> T* lkt_decayed(lkt_dynamic_array<T[]> const& a) { return a.data(); }
+template <class T> T& lkt_decayed(T& a) { return a; }
 
 #define FLT_MAX __FLT_MAX__
 #define FLT_MIN __FLT_MIN__

@@ -181,6 +181,16 @@ private:
                 made.semicolon,
                 depth > 0 ? "; auto* const " + name + " = *(" + type + "*)lkt_dynamic;"
                           : "; static lkt_dynamic_array<" + type + "> const " + name + "{};");
+        for (auto k = made.semicolon + 1; depth == 0 && k + 1 < tokens_.size(); ++k)
+            if (tokens_[k].text == name && is_value(k)) replace(k, k, "lkt_decayed(" + name + ")");
+    }
+    /// Whether a name stands where a value does, as in `(char*)name`, and not in a declaration.
+    [[nodiscard]] bool is_value(std::size_t k) const {
+        for (auto const after : {"[", "(", "{", "<", "::", ".", "->"})
+            if (is(k + 1, after)) return false;
+        for (auto const before : {"(", ")", ",", "=", "return", "+", "-", "?", ":"})
+            if (is(k - 1, before)) return true;
+        return false;
     }
     /// Puts `words` before a declaration, without its storage class and its alignment.
     void begins(shared_declaration const& made, std::string words) {
