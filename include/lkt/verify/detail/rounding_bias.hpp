@@ -86,9 +86,8 @@ rounding_bias_of(scalar_type t, argument_data const& exact, Value const& value) 
 
 [[nodiscard]] inline rounding_bias rounding_bias_of(argument_data const& exact,
                                                     argument_data const& narrow) {
-    return rounding_bias_of(narrow.type.scalar, exact, [&](std::size_t lane) {
-        return lane_as_double(narrow, lane);
-    });
+    return rounding_bias_of(
+        narrow.type.scalar, exact, [&](std::size_t lane) { return lane_as_double(narrow, lane); });
 }
 
 /// By how many units an output errs in one direction, where that is more than the mean size of the
