@@ -32,7 +32,8 @@ public:
         if (is(i, "{")) records_.push_back(opens_record(scopes.statement(), i));
         if (is(i, "}") && !records_.empty()) records_.pop_back();
         bool const inside = scopes.depth() > 0 && !records_.empty() && !records_.back();
-        return inside && is(i, ";") ? names(scopes.statement(), i) : std::vector<std::string_view>{};
+        return inside && is(i, ";") ? names(scopes.statement(), i)
+                                    : std::vector<std::string_view>{};
     }
 
 private:
