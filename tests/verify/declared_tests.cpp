@@ -52,16 +52,17 @@ void check_between(lkt::problem const& task, double low, double high) {
 TEST_CASE("the menu of a problem that says nothing") {
     auto const task = test::doubling_problem(256);
     CHECK(names(made(task)) ==
-          std::vector<std::string>{"N=256, normal values",  "N=256, zeros and ones",
-                                   "N=256, one-hot in `x`", "N=256, cancellation",
-                                   "N=256, large values",   "N=256, small values",
-                                   "N=256, wide exponents", "N=256, offset",
-                                   "N=256, scales",         "N=256, cancelling rows",
-                                   "N=256, spikes",         "N=256, regular rows",
-                                   "N=256, extremes",       "N=256, negative values",
-                                   "N=256, equal rows",     "N=256, ties",
-                                   "N=256, all exponents",  "N=256, denormals",
-                                   "N=256, sparse values",  "N=256, signed zeros in `x`",
+          std::vector<std::string>{"N=256, normal values",    "N=256, zeros and ones",
+                                   "N=256, one-hot in `x`",   "N=256, cancellation",
+                                   "N=256, large values",     "N=256, small values",
+                                   "N=256, wide exponents",   "N=256, offset",
+                                   "N=256, scales",           "N=256, cancelling rows",
+                                   "N=256, spikes",           "N=256, regular rows",
+                                   "N=256, extremes",         "N=256, lower bounds",
+                                   "N=256, alternating ends", "N=256, negative values",
+                                   "N=256, equal rows",       "N=256, ties",
+                                   "N=256, all exponents",    "N=256, denormals",
+                                   "N=256, sparse values",    "N=256, signed zeros in `x`",
                                    "N=256, mixed values"});
     test::check_test_generator(lkt::declared_tests{}, task);
     CHECK(made(task, {.menu = false}).empty());
@@ -115,7 +116,7 @@ TEST_CASE("what would make all outputs alike is for one input at a time, in turn
     auto const all = names(made(task));
     CHECK(std::count(all.begin(), all.end(), "N=64, signed zeros in `x`") == 1);
     CHECK(std::count(all.begin(), all.end(), "N=64, signed zeros in `y`") == 0);
-    CHECK(all.size() == 25);
+    CHECK(all.size() == 27);
     for (std::size_t k : {0u, 1u}) task.signature.arguments[k].type.scalar = lkt::scalar_type::int8;
     auto const whole = made(task);
     auto const ones = std::find_if(whole.begin(), whole.end(), [](auto const& t) {
@@ -140,6 +141,8 @@ TEST_CASE("a domain, a fill and a type restrict the menu") {
                                                         "N=100, extremes",
                                                         "N=100, upper bounds",
                                                         "N=100, opposite ends",
+                                                        "N=100, lower bounds",
+                                                        "N=100, alternating ends",
                                                         "N=100, equal rows",
                                                         "N=100, ties",
                                                         "N=100, mixed values"});
@@ -242,10 +245,10 @@ TEST_CASE("together with the tests of the signature, each input comes once") {
     lkt::all_of both{lkt::signature_tests{}, lkt::declared_tests{}};
     auto const tests = both.generate(task, {}).value();
     CHECK(tests.front().name == "N=64");
-    CHECK(tests.size() == 2 + 21);
+    CHECK(tests.size() == 2 + 23);
     task.tests = {{"signs", {{0, {lkt::alternating{}, {}, 0}}}},
                   {"the same", {{0, {lkt::alternating{}, {}, 0}}}}};
-    CHECK(both.generate(task, {}).value().size() == 2 + 21 + 1);
+    CHECK(both.generate(task, {}).value().size() == 2 + 23 + 1);
 }
 
 TEST_CASE("kinds of values meet several sizes, other ones for another seed") {
@@ -333,4 +336,39 @@ TEST_CASE("making declared tests stops when asked to") {
         lkt::declared_tests{}.generate(test::doubling_problem(), {stop.get_token(), {}});
     REQUIRE(!tests.has_value());
     CHECK(tests.error().kind == lkt::condition::cancelled);
+}
+
+TEST_CASE("the ends of a domain meet in each order, always") {
+    auto task = test::doubling_problem(1000);
+    task.signature.arguments[0].type = {lkt::scalar_type::int8, 1};
+    task.arguments[0].min = -128;
+    task.arguments[0].max = 127;
+    for (std::uint64_t seed : {1U, 2U, 3U}) {
+        auto const tests = made(task, {.seed = seed});
+        auto const named = [&](std::string const& what) -> lkt::argument_data const& {
+            auto const at = std::ranges::find(tests, "N=1000, " + what, &lkt::test_case::name);
+            REQUIRE(at != tests.end());
+            return at->arguments[0];
+        };
+        auto const &low = named("lower bounds"), &both = named("alternating ends");
+        int others = 0, pairs = 0;
+        for (std::size_t k = 0; k < 1000; ++k) {
+            bool const first = k < 500;
+            if (first) CHECK(low.lane<std::int8_t>(k) == -128);
+            others += low.lane<std::int8_t>(k) != -128;
+            if (k % 2 == 0)
+                pairs += both.lane<std::int8_t>(k) == -128 && both.lane<std::int8_t>(k + 1) == -128;
+        }
+        CHECK(others > 0); // or all results would be alike
+        CHECK(pairs > 200);
+        CHECK(pairs <= 252);
+    }
+    // Without a domain a half goes to its largest numbers, whose products float32 holds.
+    task = test::doubling_problem(1000);
+    task.signature.arguments[0].type = {lkt::scalar_type::float16, 1};
+    bool largest = false;
+    for (auto const& t : made(task))
+        for (std::size_t k = 0; k < 1000; ++k)
+            largest = largest || lkt::lane_as_double(t.arguments[0], k) == -65504;
+    CHECK(largest);
 }

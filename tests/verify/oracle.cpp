@@ -41,8 +41,17 @@ TEST_CASE("expected outputs are the original's, for every test, with the bounds 
     task.further_sizes = {{{"N", 5}}};
     auto const suite = prepared(test::doubling, task).value();
     REQUIRE(suite.tests.size() == 3);
-    for (auto const& [test, expected, bounds, time, own, wanted, limits, exact, sizes, open] :
-         suite.tests) {
+    for (auto const& [test,
+                      expected,
+                      bounds,
+                      time,
+                      own,
+                      wanted,
+                      limits,
+                      exact,
+                      sizes,
+                      open,
+                      one_sided] : suite.tests) {
         REQUIRE(expected.size() == 1);
         REQUIRE(bounds.size() == 1);
         for (std::size_t k = 0; k < test.arguments[0].count(); ++k)
@@ -180,8 +189,17 @@ TEST_CASE("an output that is not written everywhere becomes inout, and is compar
     CHECK(suite.notes[0] ==
           "warning: the original's launch does not write all of the output `y`: 54 of 64 elements "
           "stay as they were; check the grid and the block, or declare it inout");
-    for (auto const& [test, expected, bounds, time, own, wanted, limits, exact, sizes, open] :
-         suite.tests) {
+    for (auto const& [test,
+                      expected,
+                      bounds,
+                      time,
+                      own,
+                      wanted,
+                      limits,
+                      exact,
+                      sizes,
+                      open,
+                      one_sided] : suite.tests) {
         // The rest started from generated values, and is expected to keep them.
         CHECK(test.arguments[1].lane<float>(10) != 0);
         for (std::size_t k = 10; k < 64; ++k)

@@ -128,10 +128,13 @@ struct run_request {
     /// The kernel is loaded again before the first launch, so its variables have their initial
     /// values.
     bool fresh = false;
-    /// Elements by which each buffer lies beyond an address that is aligned to 256 bytes. Only the
-    /// host back end, whose device is `simulated`, places them so.
-    unsigned off_by = 0;
+    /// Bit k: argument k, a buffer, lies an element beyond an address that is aligned to 256 bytes.
+    /// Only the host back end, whose device is `simulated`, places them so.
+    std::uint64_t unaligned = 0;
 };
+
+/// All buffers in `run_request::unaligned`.
+inline constexpr std::uint64_t every_buffer = ~std::uint64_t{0};
 
 /// The key of all that a run keeps secret.
 [[nodiscard]] secret_key secrets_of_run(run_request const& request);

@@ -47,6 +47,9 @@ struct prepared_test {
     /// For each of `expected`, the elements that rounding decides: they are not judged. None where
     /// it is shorter, or a set has no size.
     std::vector<element_set> open{};
+    /// For each of `expected`, by how many units in the last place more than usual an output of 16
+    /// bits may err in one direction (`detail::cut_off`); 0 where it is shorter.
+    std::vector<double> one_sided{};
 
     /// For a back end that can compare on its device.
     [[nodiscard]] expected_outputs expectation() const { return {expected_id, expected, bounds}; }

@@ -29,7 +29,7 @@ struct test_case {
     bool for_finalists = false; ///< need not be run for each configuration of a sweep
     /// Tests that lkt chose may be dropped if they prove nothing; see `keep_sound_tests`.
     test_origin origin = test_origin::asked;
-    unsigned off_by = 0; ///< as `run_request` has it
+    std::uint64_t unaligned = 0; ///< as `run_request` has it
 };
 
 namespace detail {

@@ -12,8 +12,8 @@
 namespace lkt::detail {
 
 /// Whether a statement makes an integer of a pointer, and takes bits of it: `(size_t)x & 15`,
-/// `reinterpret_cast<uintptr_t>(x) % 16`. Pointers are names that follow `const*`, `void*`, or a
-/// fundamental type with a star.
+/// `reinterpret_cast<uintptr_t>(x) % 16`. Pointers are names that follow `const*`, `void*`, a
+/// fundamental type with a star, or a type that is a template's parameter.
 [[nodiscard]] inline bool looks_at_addresses(kernel_source const& source) {
     auto const text = expand_text(source);
     if (!text) return false;
@@ -26,9 +26,13 @@ namespace lkt::detail {
                any(k, "unsigned", "long", "int", "std", "::");
     };
     std::unordered_set<std::string_view> pointers;
+    std::unordered_set<std::string_view> parameters;
     for (std::size_t k = 1; k + 1 < in.size(); ++k) {
+        if (any(k - 1, "typename", "class") && in[k].names()) parameters.insert(in[k].tok.text);
+        if (in[k].names() && any(k + 1, ",", ")") && parameters.contains(in[k - 1].tok.text))
+            pointers.insert(in[k].tok.text);
         bool const type = any(k - 1, "const", "void", "float", "double", "int", "char", "short") ||
-                          any(k - 1, "unsigned", "long", "half", "__half", "__nv_bfloat16");
+                          any(k - 1, "unsigned", "long", "half", "__half", "__nv_bfloat16", "auto");
         if (!type || !in[k].is("*")) continue;
         std::size_t name = k + 1;
         while (any(name, "const", "volatile", "__restrict__", "__restrict", "restrict")) ++name;
@@ -36,7 +40,7 @@ namespace lkt::detail {
     }
     auto const takes_bits = [&](std::size_t k) {
         for (; k < in.size() && !any(k, ";", "{", "}"); ++k)
-            if (any(k, "&", "%")) return true;
+            if (any(k, "&", "%", ">>")) return true;
         return false;
     };
     for (std::size_t k = 0; k < in.size(); ++k) {

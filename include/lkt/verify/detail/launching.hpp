@@ -103,7 +103,7 @@ request_for_original(problem const& task, configuration const& config, seconds l
     for (int k = 0; k < launches; ++k) request.keep.push_back(k);
     request.poison_seed = poison_seed;
     request.time_limit = limit;
-    request.off_by = test.off_by;
+    request.unaligned = test.unaligned;
     return request;
 }
 

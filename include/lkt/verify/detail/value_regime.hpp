@@ -29,7 +29,9 @@ enum class value_regime : unsigned char {
     regular,       ///< each row constant, in equal steps or periodic, most with an exception
     upper_bounds,  ///< nearly all at the upper end of their bounds
     opposite_ends, ///< nearly all at the lower end, in every second argument at the upper one
-    patches        ///< another of these, or what is usual, in each stretch
+    lower_bounds,  ///< nearly all at the lower end; as far as finite sums go, where there is none
+    alternating_ends, ///< two at the one end, two at the other, so that sums of all stay small
+    patches           ///< another of these, or what is usual, in each stretch
 };
 
 struct regime_drawing {

@@ -130,8 +130,8 @@ protected:
             }
     }
 
-    /// Buffers that are off by one element, where the text, or the original's, looks at bits of
-    /// addresses, and the original bears it. What it does there is to be judged.
+    /// Buffers that are off by one element, all and each alone, where the text, or the original's,
+    /// looks at bits of addresses, and the original bears it. What it does there is to be judged.
     void run_unaligned() {
         if (!left() ||
             (!looks_at_addresses(kernel_.source) && !looks_at_addresses(task_.reference)))
@@ -144,19 +144,31 @@ protected:
         if (compiled == nullptr) return;
         std::vector<record> const& aligned = records_;
         constexpr std::size_t most = 3; // the largest, and two between
-        for (std::size_t k = 0; k < std::min(most, aligned.size()); ++k) {
-            test_case test = *aligned[aligned.size() - 1 - k * aligned.size() / most].test;
-            test.off_by = 1;
-            if (outputs_once(
-                    backend_, {*compiled, test, 1}, task_, suite_, options_.launch_limit, context_)
-                    .empty())
+        for (std::size_t k = 0; k < std::min(most, aligned.size()); ++k)
+            if (!place(*aligned[aligned.size() - 1 - k * aligned.size() / most].test,
+                       every_buffer,
+                       *compiled))
                 return;
-            ++runs_;
-            auto seen = launch_on(test);
-            if (!seen) continue;
+        constexpr std::size_t most_alone = 6;
+        std::size_t alone = 0;
+        for (std::size_t a = 0; a < task_.arguments.size() && !aligned.empty(); ++a)
+            if (task_.signature.arguments[a].pointer && alone++ < most_alone && a < 64)
+                (void)place(*aligned.back().test, std::uint64_t{1} << a, *compiled);
+    }
+    /// False: the original does not bear it.
+    [[nodiscard]] bool
+    place(test_case test, std::uint64_t unaligned, compiled_kernel const& original) {
+        test.unaligned = unaligned;
+        if (outputs_once(
+                backend_, {original, test, 1}, task_, suite_, options_.launch_limit, context_)
+                .empty())
+            return false;
+        ++runs_;
+        if (auto seen = launch_on(test)) {
             goals_.take(*seen);
             (void)take_test(std::move(test));
         }
+        return true;
     }
 
     void keep(std::shared_ptr<test_case const> test, branches_seen seen, std::size_t bytes) {

@@ -282,6 +282,8 @@ std::vector<menu_item> const& input_menu() {
         {"extremes", all, at_the_ends},
         {"upper bounds", all, {}, value_regime::upper_bounds},
         {"opposite ends", all, {}, value_regime::opposite_ends},
+        {"lower bounds", all, {}, value_regime::lower_bounds},
+        {"alternating ends", all, {}, value_regime::alternating_ends},
         {"negative values", all, {}, value_regime::negative},
         {"equal rows", all, {}, value_regime::equal_rows},
         {"ties", all, {}, value_regime::ties},
@@ -353,8 +355,10 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
     std::size_t turn = 0, item_number = 0;
     for (menu_item const& item : input_menu()) {
         // The first ones are for every configuration, so at a size that was named.
-        bool const far =
-            item.regime == value_regime::upper_bounds || item.regime == value_regime::opposite_ends;
+        bool const far = item.regime == value_regime::upper_bounds ||
+                         item.regime == value_regime::opposite_ends ||
+                         item.regime == value_regime::lower_bounds ||
+                         item.regime == value_regime::alternating_ends;
         detail::named_size const& at = item_number < 2 ? sizes.usual()
                                        : far           ? sizes.largest()
                                                        : sizes.at(item_number);

@@ -8,6 +8,7 @@
 #include <lkt/verify/compare.hpp>
 #include <lkt/verify/detail/expecting.hpp>
 #include <lkt/verify/detail/launching.hpp>
+#include <lkt/verify/detail/rounding_bias.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/exactness.hpp>
@@ -148,6 +149,8 @@ struct own_rounding {
         for (std::size_t p = 0; p < positions.size(); ++p) {
             if (!judged(t, p, positions[p])) continue;
             argument_data const moved = off_by(t.expected[p], other[p], t.exact[p]);
+            allow_one_sided(
+                t, p, [&](std::size_t lane) { return other[p].lane<double>(lane); }, margin);
             if (!leave_out(t, p, moved)) widen(t, p, moved);
             if (p < t.magnitudes.size())
                 raise_limits(t.magnitudes[p], t.expected[p], moved, t.bounds[p]);

@@ -65,8 +65,36 @@ struct ladder {
     }
 };
 
-bool at_upper_end(regime_drawing const& how) {
-    return how.what == value_regime::upper_bounds || how.argument % 2 != 0;
+bool is_of_ends(value_regime what) {
+    return what == value_regime::upper_bounds || what == value_regime::opposite_ends ||
+           what == value_regime::lower_bounds || what == value_regime::alternating_ends;
+}
+/// One of 64 lies between the ends; in the second half alone where ends do not alternate, since one
+/// larger value hides what a row of the smallest shows.
+bool between_ends(value_regime what, std::uint64_t lane, std::uint64_t lanes, std::uint64_t bits) {
+    return bits % 64 == 0 && (what == value_regime::alternating_ends || lane >= lanes / 2);
+}
+bool at_upper_end(regime_drawing const& how, std::uint64_t lane) {
+    switch (how.what) {
+    case value_regime::upper_bounds:
+        return true;
+    case value_regime::lower_bounds:
+        return false;
+    case value_regime::alternating_ends:
+        return (lane / how.row / 2 + lane % how.row / 2) % 2 != 0;
+    default: // opposite ends
+        return how.argument % 2 != 0;
+    }
+}
+
+/// The ends of a floating argument. Without bounds these are the largest numbers of narrow types,
+/// of which float32 holds products.
+value_bounds ends_of(scalar_type t, value_bounds fair) {
+    double const far =
+        t == scalar_type::bfloat16 || size_of(t) > 2 ? large_value(t) : largest_finite(t);
+    if (!std::isfinite(fair.min)) fair.min = std::fmin(-far, fair.max);
+    if (!std::isfinite(fair.max)) fair.max = std::fmax(far, fair.min);
+    return fair;
 }
 
 /// Values of one regime: `value(lane)`, before it is brought into the bounds.
@@ -142,9 +170,12 @@ public:
         }
         case value_regime::upper_bounds:
         case value_regime::opposite_ends:
-            if (block[1] % 64 == 0)
-                return std::fma(u, how_.fair.max - how_.fair.min, how_.fair.min);
-            return at_upper_end(how_) ? how_.fair.max : how_.fair.min;
+        case value_regime::lower_bounds:
+        case value_regime::alternating_ends: {
+            auto const [low, high] = ends_of(type_, how_.fair);
+            if (between_ends(what, lane, lanes, block[1])) return std::fma(u, high - low, low);
+            return at_upper_end(how_, lane) ? high : low;
+        }
         case value_regime::regular: // see `draw_regime`
         case value_regime::patches:
             break;
@@ -204,7 +235,8 @@ double held_within(scalar_type t, double v, value_bounds fair) {
 }
 
 /// What integers get: positions in their range, small ones more often in `exponents`.
-double whole(value_regime what, regime_drawing const& how, std::uint64_t lane) {
+double
+whole(value_regime what, regime_drawing const& how, std::uint64_t lane, std::uint64_t lanes) {
     double const low = std::ceil(how.fair.min), count = std::floor(how.fair.max) - low + 1;
     auto const at = [&](std::uint64_t bits) {
         return low + std::fmin(std::floor(unit_interval(bits) * count), count - 1);
@@ -221,8 +253,11 @@ double whole(value_regime what, regime_drawing const& how, std::uint64_t lane) {
         return at(how.shared.bits(lane));
     case value_regime::upper_bounds:
     case value_regime::opposite_ends:
-        if (how.own.bits(lane) % 64 == 0) return at(other(how.own, 19).bits(lane));
-        return at_upper_end(how) ? low + count - 1 : low;
+    case value_regime::lower_bounds:
+    case value_regime::alternating_ends:
+        if (between_ends(what, lane, lanes, how.own.bits(lane)))
+            return at(other(how.own, 19).bits(lane));
+        return at_upper_end(how, lane) ? low + count - 1 : low;
     case value_regime::rest:
         return how.updated || how.fair.min > 0 || how.fair.max < 0 ? at(how.shared.bits(lane)) : 0;
     default:
@@ -233,8 +268,7 @@ double whole(value_regime what, regime_drawing const& how, std::uint64_t lane) {
 bool has_whole(value_regime what) {
     return what == value_regime::exponents || what == value_regime::equal_rows ||
            what == value_regime::ties || what == value_regime::shared ||
-           what == value_regime::rest || what == value_regime::regular ||
-           what == value_regime::upper_bounds || what == value_regime::opposite_ends ||
+           what == value_regime::rest || what == value_regime::regular || is_of_ends(what) ||
            what == value_regime::patches;
 }
 
@@ -338,7 +372,7 @@ bool draw_regime(argument_data& data, regime_drawing const& asked) {
                     what == value_regime::regular
                         ? steps.low + static_cast<double>(regular(lane, lanes)) * steps.unit
                     : real ? value(what, lane, lanes)
-                           : whole(what, how, lane);
+                           : whole(what, how, lane, lanes);
                 if (real)
                     store_real(data, lane, held_within(t, number, how.fair));
                 else

@@ -48,7 +48,8 @@ public:
             a.flow = request.directions[i];
             if (data.buffer) a.size = data.bytes.size();
             a.element = static_cast<unsigned>(data.type.bytes());
-            if (!a.constant) a.off = request.off_by * a.element % buffer_alignment;
+            if (!a.constant && i < 64 && (request.unaligned >> i & 1) != 0)
+                a.off = a.element % buffer_alignment;
             a.values.resize(j.sets);
             a.offsets.resize(j.sets);
             a.places.resize(j.sets);

@@ -8,22 +8,31 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 #include <memory>
 #include <optional>
 #include <string>
 #include <sys/mman.h>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace lkt::host_detail {
 
-/// Ends the cell when a launch takes too long. A thread, since an endless loop returns to nobody;
-/// the worker's own limit for the whole run remains in any case.
+/// Ends the cell when a launch takes too long: when one of the threads that run it has had a
+/// processor for so long, or when `busy_patience` times as much time has passed. On a busy machine
+/// a launch waits for processors, and no kernel is guilty of that. A thread, since an endless loop
+/// returns to nobody; the worker's own limit for the whole run remains in any case.
 class launch_watch {
 public:
-    launch_watch(cell const& inside, std::uint64_t limit_ns)
-        : limit_(std::chrono::nanoseconds{limit_ns}), thread_([this, &inside] { look(inside); }) {}
+    /// `clocks`: of the processor time of the threads that run launches.
+    launch_watch(cell const& inside, std::uint64_t limit_ns, std::vector<clockid_t> clocks)
+        : limit_(std::chrono::nanoseconds{limit_ns}), clocks_(std::move(clocks)),
+          thread_([this, &inside] { look(inside); }) {}
     ~launch_watch() {
         ending_ = true;
         thread_.join();
@@ -37,20 +46,40 @@ public:
     void end() { deadline_ = 0; }
 
 private:
+    using nanoseconds = std::chrono::nanoseconds;
+
+    [[nodiscard]] static nanoseconds read(clockid_t clock) {
+        timespec t{};
+        (void)::clock_gettime(clock, &t);
+        return std::chrono::seconds{t.tv_sec} + nanoseconds{t.tv_nsec};
+    }
+
     void look(cell const& inside) {
-        auto const tick = std::clamp<std::chrono::nanoseconds>(
+        auto const tick = std::clamp<nanoseconds>(
             limit_ / 20, std::chrono::milliseconds{1}, std::chrono::milliseconds{20});
+        std::vector<nanoseconds> before(clocks_.size()); // when the launch was first seen
+        std::chrono::steady_clock::rep seen = 0;
         while (!ending_.load()) {
             std::this_thread::sleep_for(tick);
             auto const deadline = deadline_.load();
-            auto const now = std::chrono::steady_clock::now().time_since_epoch().count();
-            if (deadline == 0 || now < deadline) continue;
+            if (deadline == 0) continue;
+            if (std::exchange(seen, deadline) != deadline)
+                std::transform(clocks_.begin(), clocks_.end(), before.begin(), read);
+            auto const over =
+                std::chrono::steady_clock::now().time_since_epoch() - nanoseconds{deadline};
+            if (over < nanoseconds{}) continue;
+            nanoseconds most{};
+            for (std::size_t k = 0; k < clocks_.size(); ++k)
+                most = std::max(most, read(clocks_[k]) - before[k]);
+            // The first look comes a tick late, and each thread yields now and then.
+            if (most < limit_ - limit_ / 4 && over < (busy_patience - 1) * limit_) continue;
             inside.report("a launch exceeded its time limit");
             ::_exit(static_cast<int>(cell_code::timed_out));
         }
     }
 
-    std::chrono::nanoseconds limit_;
+    nanoseconds limit_;
+    std::vector<clockid_t> clocks_;
     std::atomic<std::chrono::steady_clock::rep> deadline_{0};
     std::atomic<bool> ending_{false};
     std::thread thread_;
@@ -176,7 +205,7 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
             return 0;
         });
     };
-    launch_watch watch{inside, j.launch_limit_ns};
+    launch_watch watch{inside, j.launch_limit_ns, grid.clocks()};
     head.shared_address = reinterpret_cast<std::uintptr_t>(grid.shared_memory()); // NOLINT
     inside.forbid_loading();
 

@@ -11,11 +11,13 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <dlfcn.h>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <numeric>
+#include <pthread.h>
 #include <string>
 #include <sys/mman.h>
 #include <thread>
@@ -137,6 +139,15 @@ public:
         return !failed_.load();
     }
     [[nodiscard]] std::string const& why() const { return why_; }
+    /// Of the processor time of the threads that run launches; the caller is one of them.
+    [[nodiscard]] std::vector<clockid_t> clocks() {
+        std::vector<clockid_t> all{CLOCK_THREAD_CPUTIME_ID};
+        if (::pthread_getcpuclockid(::pthread_self(), all.data()) != 0) all.clear();
+        for (auto& t : threads_)
+            if (clockid_t one{}; ::pthread_getcpuclockid(t.native_handle(), &one) == 0)
+                all.push_back(one);
+        return all;
+    }
     [[nodiscard]] bool unclear() const { return unclear_; } ///< see `team::unclear`
     [[nodiscard]] char* shared_memory() const { return lanes_[0]->shared; }
 

@@ -57,6 +57,9 @@ struct job_argument {
     std::size_t position = 0; ///< among the arguments of the request; stays with the client
 };
 
+/// How many times its limit a launch may take where the machine lets it wait for processors.
+inline constexpr int busy_patience = 8;
+
 /// What is the same for the worker and the cell that it forks. What the cell must not know is in
 /// `job_secrets`.
 struct job {

@@ -198,7 +198,8 @@ kernel_part(kernel_text const& kernel,
                              filled,
                              how == instrumentation::bounds ? shared_margin : 0,
                              kernel.screened,
-                             arithmetic}
+                             arithmetic,
+                             how == instrumentation::bounds}
                       .run();
     if (auto* const text = std::get_if<std::string>(&edited))
         *text = "namespace {\n#line 1 \"kernel\"\n" + *text + "\n}\n";

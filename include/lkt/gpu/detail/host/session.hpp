@@ -231,7 +231,8 @@ private:
         auto const limit = std::clamp(request.time_limit.count(), 0.001, 86400.0);
         j.launch_limit_ns = static_cast<std::uint64_t>(limit * 1e9);
         // The worker's own limit; the one for a launch is the cell's, and ends it first.
-        auto const all = std::min(limit * (request.warmups + request.launches) + 20, 864000.0);
+        auto const all =
+            std::min(busy_patience * limit * (request.warmups + request.launches) + 20, 864000.0);
         j.run_limit_ms = static_cast<std::uint64_t>(all * 1e3);
         bool const one_thread = module.checked || races || module.branches;
         if (module.branches) j.branches_count = std::bit_ceil(2 * module.branches->size() + 4096);

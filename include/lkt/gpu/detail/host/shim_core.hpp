@@ -120,6 +120,13 @@ template <class T> struct lkt_dynamic_array<T[]> {
 template <class T> T* lkt_decayed(lkt_dynamic_array<T[]> const& a) { return a.data(); }
 template <class T> T& lkt_decayed(T& a) { return a; }
 
+/* Behind the declaration of a local that nothing initialises, in one of the checked builds. */
+template <class T> [[gnu::always_inline]] inline constexpr void lkt_unwritten(T& local) {
+    if (!__builtin_is_constant_evaluated())
+        if constexpr (__is_trivially_constructible(T))
+            __builtin_memset((void*)&local, 255, sizeof local);
+}
+
 #define FLT_MAX __FLT_MAX__
 #define FLT_MIN __FLT_MIN__
 #define FLT_EPSILON __FLT_EPSILON__

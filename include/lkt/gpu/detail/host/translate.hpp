@@ -7,6 +7,7 @@
 #include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/gpu/detail/host/ptx_in_cpp.hpp>
 #include <lkt/gpu/detail/host/shared_declaration.hpp>
+#include <lkt/gpu/detail/host/unwritten_locals.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/signature.hpp>
 #include <lkt/kernel/verdict.hpp>
@@ -96,21 +97,24 @@ class translator {
 public:
     /// `shared`: what `__shared__` becomes. `filled`: constant memory that the host fills.
     /// `margin`: bytes on either side of a shared variable. `ptx`: assembly is inline PTX.
-    /// `arithmetic`: whose casts and shifts the text has.
+    /// `arithmetic`: whose casts and shifts the text has. `fill_locals`: local variables are NaN
+    /// until they are written.
     translator(std::string_view text,
                std::vector<token> const& tokens,
                std::string_view shared,
                std::set<std::string> const& filled,
                std::uint64_t margin = 0,
                bool ptx = true,
-               arithmetic_of arithmetic = arithmetic_of::device)
+               arithmetic_of arithmetic = arithmetic_of::device,
+               bool fill_locals = false)
         : text_(text), tokens_(tokens), shared_(shared), filled_(filled), margin_(margin),
-          ptx_(ptx), arithmetic_(arithmetic) {}
+          ptx_(ptx), arithmetic_(arithmetic), fill_locals_(fill_locals) {}
 
     /// The kernel's text with its edits applied; lines are where they were.
     [[nodiscard]] std::variant<std::string, refused> run() {
         scope_walker scopes(tokens_);
         device_arithmetic_reader const arithmetic(tokens_);
+        unwritten_locals_reader locals(tokens_);
         for (std::size_t i = 0; i < tokens_.size() && !found_; ++i) {
             if (tokens_[i].is("__shared__")) shared(i, scopes.statement(), scopes.depth());
             if (tokens_[i].is("__constant__")) constant(i, scopes.statement());
@@ -119,6 +123,11 @@ public:
                 replace(made->first, made->last, std::move(made->text));
             if (ptx_ && tokens_[i].kind == token_kind::identifier && begins_asm(tokens_[i].text))
                 assembly(i);
+            if (fill_locals_)
+                for (auto const name : locals.read(i, scopes))
+                    edits_.push_back({tokens_[i].end,
+                                      tokens_[i].end,
+                                      " lkt_unwritten(" + std::string(name) + ");"});
             scopes.past(i);
         }
         if (found_) return *found_;
@@ -263,6 +272,7 @@ private:
     std::uint64_t margin_;
     bool ptx_;
     arithmetic_of arithmetic_;
+    bool fill_locals_;
     std::vector<edit> edits_;
     std::optional<refused> found_;
 };
