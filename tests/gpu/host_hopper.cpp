@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What runs beside the threads on Hopper, on the CPU: mbarriers, copies, tensor maps, wgmma; and the
-// mistakes that are made with them.
+// What runs beside the threads on Hopper, on the CPU: mbarriers, copies, tensor maps, wgmma; and
+// the mistakes that are made with them.
 #include <doctest/doctest.h>
 
 #include "support.hpp"
@@ -20,19 +20,19 @@ namespace {
 /// `%0, %1, ...`, or the same with what is around a number.
 std::string listed(int n, std::string const& before, std::string const& behind = "") {
     std::string text;
-    for (int k = 0; k < n; ++k)
-        text += (k > 0 ? ", " : "") + before + std::to_string(k) + behind;
+    for (int k = 0; k < n; ++k) text += (k > 0 ? ", " : "") + before + std::to_string(k) + behind;
     return text;
 }
 
 /// C (M x 64, floats) is A (M x K) times B (K x 64): one producer's warp, one warpgroup that
-/// multiplies, two stages. B lies by rows, so it is transposed. `how`: 1 multiplies A by 2 in shared memory, 2
-/// has it from registers.
+/// multiplies, two stages. B lies by rows, so it is transposed. `how`: 1 multiplies A by 2 in
+/// shared memory, 2 has it from registers.
 std::string const product = R"(
 // lkt: tensor_map A_map = A[M][K], box [64][64], swizzle 128B
 // lkt: tensor_map B_map = B[K][64], box [64][64], swizzle 128B
 #include <cuda_fp16.h>
-)" + tensor_map_texts::waiting + R"(
+)" + tensor_map_texts::waiting +
+                            R"(
 __device__ __forceinline__ void wait_of(unsigned bar, unsigned parity) { // with branches
     asm volatile("{\n.reg .pred p;\nAGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n"
                  "@p bra DONE;\nbra AGAIN;\nDONE:\n}" :: "r"(bar), "r"(parity) : "memory");
@@ -135,7 +135,13 @@ trial product_with(int how, int mistake) {
     trial t{product,
             {2},
             {160},
-            {in(a), in(b), out<float>(rows * 64), value(std::int32_t{rows}), value(std::int32_t{depth}), value(std::int32_t{how}), value(std::int32_t{mistake})}};
+            {in(a),
+             in(b),
+             out<float>(rows * 64),
+             value(std::int32_t{rows}),
+             value(std::int32_t{depth}),
+             value(std::int32_t{how}),
+             value(std::int32_t{mistake})}};
     t.shared = 2 * 16384;
     t.checked = true;
     return t;
@@ -176,9 +182,9 @@ TEST_CASE("host Hopper: a product by tensor maps, mbarriers and wgmma, and each 
              {7, "more threads arrive at an mbarrier than it waits for"}, // nobody waits for copies
              {8, "more threads arrive at an mbarrier than it waits for"}, // the other parity
              {9, "is a fence.proxy.async missing"},
-             {10, "read by a bulk copy or a wgmma of thread"}, // a barrier is missing
-             {11, "after dynamic shared memory"},              // a descriptor is off
-             {12, "and written by a bulk copy or a wgmma"},    // a stage is given back too early
+             {10, "read by a bulk copy or a wgmma of thread"},  // a barrier is missing
+             {11, "after dynamic shared memory"},               // a descriptor is off
+             {12, "and written by a bulk copy or a wgmma"},     // a stage is given back too early
              {13, "is something read that was not written"}}) { // sums are read too early
         CAPTURE(mistake);
         auto const t = product_with(mistake == 9 || mistake == 10 ? 1 : 0, mistake);

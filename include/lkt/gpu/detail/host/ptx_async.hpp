@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// Instructions of PTX in C++: what runs beside the threads, barriers with numbers, ordered accesses.
+// Instructions of PTX in C++: what runs beside the threads, barriers with numbers, ordered
+// accesses.
 #pragma once
 
 #include <lkt/gpu/detail/host/ptx_values.hpp>
@@ -75,8 +76,11 @@ public:
     }
     /// What of a statement the shim's part for asynchrony is for.
     [[nodiscard]] static bool needed(std::string_view text) {
-        static constexpr auto words = std::to_array<std::string_view>({"bar", "bulk", "wgmma", "proxy"});
-        return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return text.find(w) != text.npos; });
+        static constexpr auto words =
+            std::to_array<std::string_view>({"bar", "bulk", "wgmma", "proxy"});
+        return std::any_of(words.begin(), words.end(), [&](std::string_view w) {
+            return text.find(w) != text.npos;
+        });
     }
     [[nodiscard]] static bool ordered(ptx_instruction const& i) {
         return i.has("volatile") || i.has("relaxed") || i.has("acquire") || i.has("release");
@@ -88,27 +92,41 @@ private:
     [[nodiscard]] static std::string u32(ptx_instruction const& i, std::size_t k) {
         return in("unsigned", i.operands[k]);
     }
-    [[nodiscard]] static std::string call_here(std::string text) { return text + std::string(here); }
+    [[nodiscard]] static std::string call_here(std::string text) {
+        return text + std::string(here);
+    }
 
     [[nodiscard]] static cpp mbarrier(ptx_instruction const& i) {
         auto const& n = i.name;
         auto const& o = i.operands;
         auto const at = [&](std::size_t k) { return address(o[k], true); };
         if (n == "cp.async.mbarrier.arrive")
-            return call_here("lkt_mbarrier_copies(" + at(0) + ", " + (i.has("noinc") ? "true" : "false")) + ";";
-        if (n == "mbarrier.init") return call_here("lkt_mbarrier_init(" + at(0) + ", " + u32(i, 1)) + ";";
+            return call_here("lkt_mbarrier_copies(" + at(0) + ", " +
+                             (i.has("noinc") ? "true" : "false")) +
+                   ";";
+        if (n == "mbarrier.init")
+            return call_here("lkt_mbarrier_init(" + at(0) + ", " + u32(i, 1)) + ";";
         if (n == "mbarrier.inval") return call_here("lkt_mbarrier_inval(" + at(0)) + ";";
         if (n == "mbarrier.arrive_drop")
-            return set(o[0], call_here("lkt_mbarrier_drop(" + at(1) + ", " + (o.size() > 2 ? u32(i, 2) : "1")));
+            return set(
+                o[0],
+                call_here("lkt_mbarrier_drop(" + at(1) + ", " + (o.size() > 2 ? u32(i, 2) : "1")));
         if (n == "mbarrier.arrive")
-            return set(o[0], call_here("lkt_mbarrier_arrive(" + at(1) + ", " + (o.size() > 2 ? u32(i, 2) : "1") + ", 0"));
+            return set(o[0],
+                       call_here("lkt_mbarrier_arrive(" + at(1) + ", " +
+                                 (o.size() > 2 ? u32(i, 2) : "1") + ", 0"));
         if (n == "mbarrier.arrive.expect_tx")
             return set(o[0], call_here("lkt_mbarrier_arrive(" + at(1) + ", 1, " + u32(i, 2)));
         if (n == "mbarrier.expect_tx" || n == "mbarrier.complete_tx")
-            return call_here("lkt_mbarrier_bytes(" + at(0) + ", " + (n == "mbarrier.expect_tx" ? "" : "-") + "(long long)" + u32(i, 1)) + ";";
+            return call_here("lkt_mbarrier_bytes(" + at(0) + ", " +
+                             (n == "mbarrier.expect_tx" ? "" : "-") + "(long long)" + u32(i, 1)) +
+                   ";";
         if (n != "mbarrier.test_wait" && n != "mbarrier.try_wait") return {};
-        auto const phase = i.has("parity") ? u32(i, 2) : "(unsigned)" + in("unsigned long long", o[2]);
-        return set(o[0], call_here("lkt_mbarrier_wait(" + at(1) + ", " + phase + ", " + (n == "mbarrier.try_wait" ? "true" : "false")));
+        auto const phase =
+            i.has("parity") ? u32(i, 2) : "(unsigned)" + in("unsigned long long", o[2]);
+        return set(o[0],
+                   call_here("lkt_mbarrier_wait(" + at(1) + ", " + phase + ", " +
+                             (n == "mbarrier.try_wait" ? "true" : "false")));
     }
 
     [[nodiscard]] static cpp bulk(ptx_instruction const& i) {
@@ -119,16 +137,24 @@ private:
         if (n == "cp.async.bulk.tensor") {
             auto const& at = o[1].parts[1].parts;
             std::string text = "{ int const lkt_at[5] = {";
-            for (std::size_t k = 0; k < at.size(); ++k) text += (k > 0 ? ", " : "") + in("int", at[k]);
+            for (std::size_t k = 0; k < at.size(); ++k)
+                text += (k > 0 ? ", " : "") + in("int", at[k]);
             if (!i.has(std::to_string(at.size()) + "d")) return {};
-            return call_here(text + "}; lkt_bulk_tile(" + address(o[0], true) + ", (void const*)" + variable(o[1].parts[0]) + ", " + address(o[2], true) + ", lkt_at, " + std::to_string(at.size())) + "; }";
+            return call_here(text + "}; lkt_bulk_tile(" + address(o[0], true) + ", (void const*)" +
+                             variable(o[1].parts[0]) + ", " + address(o[2], true) + ", lkt_at, " +
+                             std::to_string(at.size())) +
+                   "; }";
         }
         if (n != "cp.async.bulk") return {};
         auto const size = u32(i, 2);
         if (i.has("bulk_group"))
-            return call_here("lkt_bulk_out(" + address(o[0], false) + ", " + address(o[1], true) + ", " + size) + ";";
+            return call_here("lkt_bulk_out(" + address(o[0], false) + ", " + address(o[1], true) +
+                             ", " + size) +
+                   ";";
         if (!i.has("mbarrier::complete_tx::bytes") || !i.has("global")) return {};
-        return call_here("lkt_bulk_in(" + address(o[0], true) + ", " + address(o[1], false) + ", " + size + ", " + address(o[3], true)) + ";";
+        return call_here("lkt_bulk_in(" + address(o[0], true) + ", " + address(o[1], false) + ", " +
+                         size + ", " + address(o[3], true)) +
+               ";";
     }
 
     [[nodiscard]] static cpp wgmma(ptx_instruction const& i) {
@@ -150,44 +176,68 @@ private:
             text += "&lkt_to_" + variable(part) + ", ";
         }
         text += "}; unsigned const lkt_a[4] = {";
-        for (std::size_t k = 0; registers && k < 4; ++k) text += in("unsigned", o[1].parts[k]) + ", ";
+        for (std::size_t k = 0; registers && k < 4; ++k)
+            text += in("unsigned", o[1].parts[k]) + ", ";
         auto const number = [&](std::size_t k) { return in("int", o[k]); };
         auto const last = o.size() - 1;
-        return call_here(text + "}; lkt_wgmma<" + form->a + ", " + form->b + ", " + form->sum + ">(lkt_d, " +
-               std::to_string(form->n) + ", " + (registers ? "lkt_a" : "nullptr") + ", " +
-               (registers ? "0" : in("unsigned long long", o[1])) + ", " +
-               in("unsigned long long", o[2]) + ", " + in("bool", o[3]) + ", " +
-               (scales == 6 ? number(4) + " * " + number(5) : "1") + ", " +
-               (form->across && !registers ? number(last - 1) + " != 0" : "false") + ", " +
-               (form->across ? number(last) + " != 0" : "false")) + "; }";
+        return call_here(text + "}; lkt_wgmma<" + form->a + ", " + form->b + ", " + form->sum +
+                         ">(lkt_d, " + std::to_string(form->n) + ", " +
+                         (registers ? "lkt_a" : "nullptr") + ", " +
+                         (registers ? "0" : in("unsigned long long", o[1])) + ", " +
+                         in("unsigned long long", o[2]) + ", " + in("bool", o[3]) + ", " +
+                         (scales == 6 ? number(4) + " * " + number(5) : "1") + ", " +
+                         (form->across && !registers ? number(last - 1) + " != 0" : "false") +
+                         ", " + (form->across ? number(last) + " != 0" : "false")) +
+               "; }";
     }
 
     /// `bar.sync 1, 128`
     [[nodiscard]] static cpp numbered(ptx_instruction const& i) {
         bool const waits = i.name.ends_with(".sync");
-        if (i.name == "bar.warp.sync" || i.name == "barrier.cluster" || (!waits && !i.name.ends_with(".arrive"))) return {};
+        if (i.name == "bar.warp.sync" || i.name == "barrier.cluster" ||
+            (!waits && !i.name.ends_with(".arrive")))
+            return {};
         auto const& o = i.operands;
         if (waits && o.size() == 1 && o[0].text == "0") return "__syncthreads();";
-        auto const call = call_here("lkt_bar_numbered(" + u32(i, 0) + ", " + (o.size() > 1 ? u32(i, 1) : "0") + ", " + (waits ? "true" : "false")) + ";";
+        auto const call =
+            call_here("lkt_bar_numbered(" + u32(i, 0) + ", " + (o.size() > 1 ? u32(i, 1) : "0") +
+                      ", " + (waits ? "true" : "false")) +
+            ";";
         if (!waits) return call;
         // All threads at barrier 0: it is the one of __syncthreads.
-        return "if (" + u32(i, 0) + " == 0 && " + (o.size() > 1 ? u32(i, 1) + " == (blockDim.x * blockDim.y * blockDim.z + 31) / 32 * 32" : "true") + ") __syncthreads(); else " + call;
+        return "if (" + u32(i, 0) + " == 0 && " +
+               (o.size() > 1
+                    ? u32(i, 1) + " == (blockDim.x * blockDim.y * blockDim.z + 31) / 32 * 32"
+                    : "true") +
+               ") __syncthreads(); else " + call;
     }
 
     [[nodiscard]] static cpp atomic(ptx_instruction const& i) {
         auto const& type = i.modifiers.back();
         auto const value = i.name == "atom" ? 2U : 1U;
         std::string const t(cpp_of_ptx(type));
-        if (t.empty() || i.operands.size() != value + 1 || i.has("cas") || i.has("acquire") || i.has("release") || i.has("acq_rel")) return {};
+        if (t.empty() || i.operands.size() != value + 1 || i.has("cas") || i.has("acquire") ||
+            i.has("release") || i.has("acq_rel"))
+            return {};
         bool const whole = type == "u32" || type == "s32" || type == "u64";
         bool const bits = type == "b32" || type == "b64";
-        static constexpr auto names = std::to_array<std::pair<std::string_view, std::string_view>>(
-            {{"add", "atomicAdd"}, {"min", "atomicMin"}, {"max", "atomicMax"}, {"and", "atomicAnd"}, {"or", "atomicOr"}, {"xor", "atomicXor"}, {"exch", "atomicExch"}});
+        static constexpr auto names =
+            std::to_array<std::pair<std::string_view, std::string_view>>({{"add", "atomicAdd"},
+                                                                          {"min", "atomicMin"},
+                                                                          {"max", "atomicMax"},
+                                                                          {"and", "atomicAnd"},
+                                                                          {"or", "atomicOr"},
+                                                                          {"xor", "atomicXor"},
+                                                                          {"exch", "atomicExch"}});
         for (auto const& [ptx, name] : names) {
             if (!i.has(ptx)) continue;
-            bool const fits = ptx == "add" ? whole || type == "f32" || type == "f64" : ptx == "min" || ptx == "max" ? whole : bits;
+            bool const fits = ptx == "add" ? whole || type == "f32" || type == "f64"
+                              : ptx == "min" || ptx == "max" ? whole
+                                                             : bits;
             if (!fits) return {};
-            auto const call = std::string(name) + (i.has("cta") ? "_block" : "") + "((" + t + "*)" + address(i.operands[value - 1], shared(i)) + ", " + in(t, i.operands[value]) + ")";
+            auto const call = std::string(name) + (i.has("cta") ? "_block" : "") + "((" + t + "*)" +
+                              address(i.operands[value - 1], shared(i)) + ", " +
+                              in(t, i.operands[value]) + ")";
             return value == 2 ? set(i.operands[0], call) : call + ";";
         }
         return {};
@@ -198,11 +248,14 @@ private:
         bool const load = i.name == "ld";
         std::string const type(cpp_of_ptx(i.modifiers.back()));
         if (type.empty() || type == "bool" || i.has("v2") || i.has("v4")) return {};
-        auto const place = "*(" + type + " volatile*)lkt_ptx_place_of<" + type + ", 1>(" + address(i.operands[load ? 1 : 0], shared(i)) + ")";
+        auto const place = "*(" + type + " volatile*)lkt_ptx_place_of<" + type + ", 1>(" +
+                           address(i.operands[load ? 1 : 0], shared(i)) + ")";
         std::string const fence = i.has("cta") ? "__threadfence_block(); " : "__threadfence(); ";
         if (load)
-            return "{ " + type + " const lkt_v = " + place + "; " + set(i.operands[0], "lkt_v") + (i.has("acquire") ? " " + fence : " ") + "}";
-        return "{ " + (i.has("release") ? fence : std::string()) + place + " = " + in(type, i.operands[1]) + "; }";
+            return "{ " + type + " const lkt_v = " + place + "; " + set(i.operands[0], "lkt_v") +
+                   (i.has("acquire") ? " " + fence : " ") + "}";
+        return "{ " + (i.has("release") ? fence : std::string()) + place + " = " +
+               in(type, i.operands[1]) + "; }";
     }
 };
 
