@@ -124,9 +124,7 @@ private:
         if (n != "mbarrier.test_wait" && n != "mbarrier.try_wait") return {};
         auto const phase =
             i.has("parity") ? u32(i, 2) : "(unsigned)" + in("unsigned long long", o[2]);
-        return set(o[0],
-                   call_here("lkt_mbarrier_wait(" + at(1) + ", " + phase + ", " +
-                             (n == "mbarrier.try_wait" ? "true" : "false")));
+        return set(o[0], call_here("lkt_mbarrier_wait(" + at(1) + ", " + phase));
     }
 
     [[nodiscard]] static cpp bulk(ptx_instruction const& i) {

@@ -146,19 +146,16 @@ LKT_QUIET void lkt_bar_settle(lkt_bar& b, int line, void const* code) {
             lkt_bar_completes(b, code);
         } else ++k;
 }
-/* Whether the phase of that parity is over; where it is not, others run first. */
-LKT_QUIET bool lkt_mbarrier_wait(char* p, unsigned parity, bool patient, int line) {
+/* Whether the phase of that parity is over; where it is not, others run first, and who looks once is wrong. */
+LKT_QUIET bool lkt_mbarrier_wait(char* p, unsigned parity, int line) {
     lkt_bar& b = lkt_bar_at(p, line, LKT_CALLER);
-    for (int k = 0; k < 2; ++k) {
-        if ((b.phase & 1) == (parity & 1)) lkt_bar_settle(b, line, LKT_CALLER);
-        if ((b.phase & 1) != (parity & 1)) {
-            lkt_note(p, lkt_waited, lkt_meets, LKT_CALLER);
-            return true;
-        }
-        if (k == 0) lkt_idle(b.pending | (unsigned long long)(unsigned)b.bytes << 32, 1, line);
-        if (!patient) break;
+    if ((b.phase & 1) == (parity & 1)) lkt_bar_settle(b, line, LKT_CALLER);
+    if ((b.phase & 1) == (parity & 1)) {
+        lkt_idle(b.pending | (unsigned long long)(unsigned)b.bytes << 32, 1, line);
+        return false;
     }
-    return false;
+    lkt_note(p, lkt_waited, lkt_meets, LKT_CALLER);
+    return true;
 }
 LKT_QUIET void lkt_mbarrier_copies(char* p, bool counted, int line) {
     lkt_bar& b = lkt_bar_at(p, line, LKT_CALLER);
