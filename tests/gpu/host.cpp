@@ -244,3 +244,30 @@ TEST_CASE("host: moved, it stays what it was") {
     lkt::host b = std::move(a);
     CHECK(numbers<int>(outputs(b, t)[0]) == std::vector<int>{116});
 }
+
+TEST_CASE("host: arithmetic that is rounded to one side") {
+    trial const t{R"(
+__global__ void k(float* y, float one, float tiny) {
+    y[0] = __fadd_rd(one, -tiny), y[1] = __fadd_ru(one, tiny), y[2] = __fadd_rz(-one, tiny), y[3] = __fadd_rd(one, tiny);
+    y[4] = __fmul_ru(one + 0x1p-23f, one + 0x1p-23f), y[5] = __fmul_rz(-0x1p-100f, tiny), y[6] = __fmaf_ru(one, one, tiny);
+    y[7] = __double2float_rd(-0x1p-200), y[8] = __fsub_rd(one, one), y[9] = __fadd_rd(0x1.fffffep127f, 0x1p103f);
+})",
+                  {1},
+                  {1},
+                  {out<float>(10), value(1.0F), value(0x1p-80F)}};
+    auto const y = numbers<float>(outputs(shared_host(), t)[0]);
+    std::vector<float> const expected{1 - 0x1p-24F,
+                                      1 + 0x1p-23F,
+                                      -1 + 0x1p-24F,
+                                      1,
+                                      1 + 0x1.8p-22F,
+                                      0,
+                                      1 + 0x1p-23F,
+                                      -0x1p-149F,
+                                      0,
+                                      0x1.fffffep127F};
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        CAPTURE(i);
+        CHECK(y[i] == expected[i]);
+    }
+}

@@ -176,10 +176,9 @@ __global__ void k(float const* a, float const* b, float* c, signed char const* i
 TEST_CASE("host PTX: what a CPU does not run is refused by name, never handed to its assembler") {
     for (
         auto const* const statement :
-        {R"(asm volatile("mbarrier.init.shared.b64 [%0], 32;" :: "r"(n));)",
-         R"(asm volatile("wgmma.fence.sync.aligned;");)",
-         R"(asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(n) : "l"(y));)",
-         R"(asm volatile("{ A: bra A; }");)",
+        {R"(asm volatile("barrier.cluster.arrive.release.aligned;");)",
+         R"(asm volatile("add.cc.u32 %0, %1, 1;" : "=r"(n) : "r"(n));)",
+         R"(asm volatile("atom.acquire.gpu.global.add.u32 %0, [%1], 1;" : "=r"(n) : "l"(y));)",
          R"(asm volatile("syscall;");)",
          R"(asm volatile("add.u32 %0, %1, 1;" : "=r"(n) : "r"([]{ asm("syscall;"); return 1; }()));)",
          R"(register long r asm("rax") = 1;)"}) {
@@ -195,10 +194,48 @@ TEST_CASE("host PTX: what a CPU does not run is refused by name, never handed to
     }
 }
 
-TEST_CASE("host PTX: tensor maps are refused by name") {
-    trial const t{tensor_map_texts::swizzled,
-                  {1},
-                  {64},
-                  {in(std::vector<std::uint16_t>(4096)), out<std::uint16_t>(4096)}};
-    CHECK(failure_of<lkt::refused>(shared_host(), t).why == "a CPU has no tensor maps");
+TEST_CASE("host PTX: branches, flags, atomics and transposed matrices") {
+    trial t{R"(
+__global__ void k(unsigned* y, int n) {
+    // Two of one name: a label is that of its statement.
+    asm volatile("{ .reg .pred p; L: add.s32 %0, %0, -3; setp.gt.s32 p, %0, 0; @p bra L; }" : "+r"(n));
+    asm volatile("{ .reg .pred p; L: add.s32 %0, %0, 5; setp.lt.s32 p, %0, 9; @!p bra M; bra.uni L; M: }" : "+r"(n));
+    if (threadIdx.x == 0) {
+        asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" :: "l"(y), "r"(n) : "memory");
+        asm volatile("st.release.gpu.global.u32 [%0], 1;" :: "l"(y + 1) : "memory");
+        asm volatile("red.global.add.u32 [%0], 4;" :: "l"(y) : "memory");
+    }
+    unsigned seen;
+    do asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(y + 1) : "memory");
+    while (threadIdx.x == 0 && seen == 0);
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(y[2 + threadIdx.x]) : "r"(threadIdx.x * 2 | (threadIdx.x * 2 + 1) << 16));
+})",
+            {1},
+            {32},
+            {inout(std::vector<std::uint32_t>(34)), value(std::int32_t{10})}};
+    auto const got = numbers<std::uint32_t>(outputs(shared_host(), t)[0]);
+    CHECK(got[0] == 17); // 10 - 12 + 15 + 4
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        auto const row = lane / 4, column = lane % 4 * 2;
+        CHECK(got[2 + lane] == ((column * 8 + row) | (column * 8 + 8 + row) << 16));
+    }
+}
+
+TEST_CASE("host PTX: tiles of tensor maps, with what lies outside, and where there is no map") {
+    std::vector<std::uint16_t> square(4096);
+    for (std::size_t i = 0; i < square.size(); ++i) square[i] = static_cast<std::uint16_t>(i);
+    trial const all{tensor_map_texts::swizzled, {1}, {64}, {in(square), out<std::uint16_t>(4096)}};
+    CHECK(numbers<std::uint16_t>(outputs(shared_host(), all)[0]) == square);
+    for (std::int32_t const columns : {44, 45}) {
+        CAPTURE(columns);
+        auto const a = random_floats(static_cast<std::size_t>(11 * columns), 7);
+        trial t{tensor_map_texts::doubled,
+                {2, 2},
+                {32},
+                {in(a), out<float>(a.size()), value(std::int32_t{11}), value(columns)}};
+        t.definitions.values = {{"BK", std::int64_t{32}}};
+        t.checked = true;
+        auto const b = numbers<float>(outputs(shared_host(), t)[0]);
+        for (std::size_t i = 0; i < a.size(); ++i) CHECK(b[i] == 2 * a[i]);
+    }
 }

@@ -15,6 +15,8 @@ struct shim_parts {
     bool copies = false;   ///< cuda_pipeline.h
     bool waits = false;    ///< cuda/barrier, cuda/pipeline; with barriers and copies
     bool ptx = false;      ///< inline PTX; with barriers, half, bfloat and copies
+    bool async = false;    ///< mbarrier, bulk copies, tensor maps; with ptx
+    bool products = false; ///< wgmma; with async
     bool groups = false;   ///< cooperative_groups.h and its kin; with barriers and copies
     bool races = false;    ///< compiled with -fsanitize=thread
     bool branches = false; ///< what -fsanitize-coverage calls

@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/host_shim.hpp>
 
+#include <lkt/gpu/detail/host/shim_async.hpp>
 #include <lkt/gpu/detail/host/shim_branches.hpp>
 #include <lkt/gpu/detail/host/shim_core.hpp>
 #include <lkt/gpu/detail/host/shim_float8.hpp>
@@ -13,6 +14,7 @@
 #include <lkt/gpu/detail/host/shim_ptx.hpp>
 #include <lkt/gpu/detail/host/shim_std.hpp>
 #include <lkt/gpu/detail/host/shim_tensor.hpp>
+#include <lkt/gpu/detail/host/shim_wgmma.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl_math.hpp>
 #include <lkt/gpu/detail/host/shim_wgsl_operators.hpp>
@@ -40,6 +42,11 @@ std::string host_shim(shim_parts parts) {
     if (parts.waits) text += hd::shim_waits;
     if (parts.ptx) text += hd::shim_ptx;
     if (parts.ptx) text += hd::shim_ptx_warps;
+    if (parts.async) text += "#define LKT_ASYNC\n";
+    if (parts.products) text += "#define LKT_WGMMA\n";
+    if (parts.async) text += hd::shim_mbarriers;
+    if (parts.products) text += hd::shim_wgmma;
+    if (parts.async) text += hd::shim_bulks;
     if (parts.groups) text += hd::shim_groups;
     if (parts.wgsl)
         for (auto const part : {hd::shim_wgsl_types,

@@ -89,7 +89,7 @@ struct ptx_instruction {
 struct ptx_code {
     std::vector<std::pair<std::string, std::string>> registers; ///< name and type: `p`, `pred`
     std::vector<ptx_instruction> instructions;
-    bool branches = false; ///< has labels
+    std::vector<std::pair<std::string, std::size_t>> labels; ///< and before which instruction
 };
 /// What the template of `statement` says, or why `policy` refuses it: an instruction, modifier,
 /// special register or kind of operand that is not on its list, an address that is no register, or

@@ -119,8 +119,7 @@ missing_instructions(roofline const& r, device_description const& device, second
     if (!(peak > r.rate) || reached >= near * peak) return {};
     return "tensor cores of this device reach " + to_string(flop_rate(peak)) + " in " +
            std::string(to_string(*r.type)) + " with wgmma, and " + to_string(flop_rate(r.rate)) +
-           " without; kernels may contain it with --ptx listed (`ptx_policy::listed`); only the "
-           "device checks such kernels";
+           " without; kernels may contain it with --ptx listed (`ptx_policy::listed`)";
 }
 
 std::string unknown_arithmetic(roofline const& r) {

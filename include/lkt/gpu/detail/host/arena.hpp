@@ -5,17 +5,40 @@
 #include <lkt/gpu/detail/host/branch_watch.hpp>
 #include <lkt/gpu/detail/host/host_job.hpp>
 #include <lkt/gpu/detail/launch_parameters.hpp>
+#include <lkt/gpu/device/detail/job_maps.hpp>
+#include <lkt/gpu/device/job.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/process/shared_memory.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace lkt::host_detail {
+
+using maps_of_set = std::vector<device_detail::job_map>;
+
+/// The tensor maps of a kernel for each set of arguments of a run, or why there is one that cannot
+/// be. `names`: what they may name besides arguments.
+[[nodiscard]] inline std::variant<std::vector<maps_of_set>, std::string>
+maps_of_sets(signature const& s, configuration const& names, run_request const& request) {
+    std::vector<maps_of_set> all;
+    for (std::size_t k = 0; !s.tensor_maps.empty() && k <= request.ring.size(); ++k) {
+        auto made =
+            device_detail::maps_of(s,
+                                   names,
+                                   k == 0 ? request.arguments : request.ring[k - 1].arguments,
+                                   request.directions);
+        if (auto* const why = std::get_if<std::string>(&made)) return std::move(*why);
+        all.push_back(std::get<maps_of_set>(std::move(made)));
+    }
+    return all;
+}
 
 /// What the cell said of the run that it made, checked.
 struct arena_view {
@@ -25,9 +48,12 @@ struct arena_view {
 
 class arena {
 public:
-    /// Lays out `j` (offsets, sizes) and copies what goes in. Errors: those of shared memory.
-    [[nodiscard]] static result<arena>
-    make(job& j, run_request const& request, signature const& s) {
+    /// Lays out `j` (offsets, sizes) and copies what goes in. `maps`: of each set of arguments.
+    /// Errors: those of shared memory.
+    [[nodiscard]] static result<arena> make(job& j,
+                                            run_request const& request,
+                                            signature const& s,
+                                            std::vector<maps_of_set> const& maps = {}) {
         j.sets = static_cast<std::uint32_t>(1 + request.ring.size());
         job_secrets secrets{secrets_of_run(request), request.keep, 0, {}};
         auto const set = [&](std::size_t k) {
@@ -67,6 +93,7 @@ public:
                 {i, data.type.scalar, std::vector<std::uint64_t>(j.sets, std::uint64_t{0})});
             j.arguments.push_back(std::move(a));
         }
+        if (!maps.empty()) add_maps(j, secrets, s, maps);
         auto const likenesses = right_outputs(j, request);
         for (auto const& one : likenesses) {
             secrets.arguments[one.argument].right[one.set] = offset;
@@ -143,6 +170,49 @@ public:
     }
 
 private:
+    /// Puts a kernel's tensor maps among its parameters.
+    static void add_maps(job& j,
+                         job_secrets& secrets,
+                         signature const& s,
+                         std::vector<maps_of_set> const& maps) {
+        auto const plain = j.arguments;
+        for (std::size_t m = 0; m < maps[0].size(); ++m) {
+            job_argument a;
+            a.name = s.tensor_maps[m].name;
+            a.position = plain[maps[0][m].argument].position;
+            a.map_of = 1;
+            a.offsets.resize(j.sets);
+            a.places.resize(j.sets);
+            for (std::size_t k = 0; k < j.sets; ++k) a.values.push_back(packed(maps[k][m].layout));
+            // Behind as many parameters; constant memory is none.
+            std::size_t at = 0;
+            for (std::uint64_t before = 0; at < j.arguments.size(); ++at)
+                if (!j.arguments[at].constant && before++ == maps[0][m].parameter) break;
+            auto const offset = static_cast<std::ptrdiff_t>(at);
+            j.arguments.insert(j.arguments.begin() + offset, std::move(a));
+            secrets.arguments.insert(
+                secrets.arguments.begin() + offset,
+                {0, scalar_type::uint8, std::vector<std::uint64_t>(j.sets, std::uint64_t{0})});
+        }
+        for (auto& map : j.arguments)
+            for (std::size_t i = 0; map.map_of != 0 && i < j.arguments.size(); ++i)
+                if (j.arguments[i].map_of == 0 && j.arguments[i].position == map.position)
+                    map.map_of = i + 1;
+    }
+    [[nodiscard]] static std::string packed(tensor_layout const& l) {
+        host_map m;
+        std::copy(l.extent.begin(), l.extent.end(), m.extent);
+        std::copy(l.stride.begin(), l.stride.end(), m.stride);
+        for (std::size_t d = 0; d < l.box.size(); ++d)
+            m.box[d] = static_cast<std::uint16_t>(l.box[d]);
+        m.rank = static_cast<std::uint16_t>(l.extent.size());
+        m.bytes = static_cast<std::uint16_t>(size_of(l.type));
+        m.swizzle = static_cast<std::uint16_t>(l.swizzle);
+        std::string bytes(sizeof m, '\0');
+        std::memcpy(bytes.data(), &m, sizeof m);
+        return bytes;
+    }
+
     explicit arena(shared_memory memory, job_secrets secrets)
         : memory_(std::move(memory)), secrets_(std::move(secrets)) {}
 

@@ -199,6 +199,12 @@ private:
             m.pointer = m.room + m.place;
             if (!a.constant) set.pointers.push_back(&m.pointer);
         }
+        // Only inputs have maps, and they stay where they are.
+        for (std::size_t i = 0; i < job_->arguments.size(); ++i)
+            if (auto const of = job_->arguments[i].map_of; of != 0 && of <= job_->arguments.size())
+                std::memcpy(set.arguments[i].value.front().bytes.data(),
+                            &set.arguments[of - 1].pointer,
+                            sizeof(void*));
     }
 
     bool map(job_argument const& a, std::uint64_t offset, std::uint64_t seed, mapped_argument& m) {

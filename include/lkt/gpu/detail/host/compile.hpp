@@ -15,6 +15,7 @@
 #include <lkt/gpu/detail/host/whole_text.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_shim.hpp>
+#include <lkt/lang/definitions.hpp>
 #include <lkt/lang/diagnostics/diagnostics.hpp>
 #include <lkt/lang/wgsl/wgsl_cpp.hpp>
 #include <lkt/process/service.hpp>
@@ -176,6 +177,9 @@ private:
         module->atomics = traits.atomics;
         module->polls = traits.polls;
         module->fibres = traits.fibres;
+        module->async = traits.async;
+        module->map_names =
+            names_of_maps(request.source, request.signature.tensor_maps, request.definitions);
         module->notes = notes(traits, request.checked, options.ignored);
         return call(whole, request, options.flags, how, std::move(module), context);
     }

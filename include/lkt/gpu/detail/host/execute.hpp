@@ -225,7 +225,7 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
         // _exit: where threads of a block are stuck, or memory is not what it was, nothing returns.
         if (!good) {
             inside.report(grid.why());
-            ::_exit(static_cast<int>(grid.unclear() ? cell_code::unclear : cell_code::race));
+            ::_exit(static_cast<int>(grid.ended()));
         }
         auto const written = each_constant(j, *module, arguments, [](auto const& c, void const* p) {
             return std::memcmp(c.address, p, c.size);

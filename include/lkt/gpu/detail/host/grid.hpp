@@ -42,8 +42,11 @@ template <class N>
 /// of the time it ends at the second guard.
 class guarded_memory {
 public:
-    guarded_memory(std::uint32_t size, std::uint64_t drawn, buffers const& arguments) {
-        auto const used = (size + 15U) / 16U * 16U;
+    guarded_memory(std::uint32_t size,
+                   std::uint32_t alignment,
+                   std::uint64_t drawn,
+                   buffers const& arguments) {
+        auto const used = (size + alignment - 1U) / alignment * alignment;
         auto const room = whole_pages(used + page_bytes);
         bytes_ = room + 2 * buffers::guard;
         constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -51,7 +54,7 @@ public:
         auto* const begin = static_cast<char*>(base_) + buffers::guard;
         if (base_ == MAP_FAILED || ::mprotect(begin, room, PROT_READ | PROT_WRITE) != 0)
             throw std::bad_alloc{};
-        constexpr std::uint64_t step = 128;
+        auto const step = std::max<std::uint64_t>(128, alignment);
         auto const last = room - used;
         auto const place = drawn % 2 == 0 ? last : drawn / 2 % (last / step + 1) * step;
         data_ = begin + place;
@@ -81,8 +84,10 @@ public:
         : job_(j), module_(module), arguments_(arguments), watch_(watch),
           blocks_(j.dimensions.grid.count()) {
         auto const& d = j.dimensions;
-        launch_ = {
-            {d.grid.x, d.grid.y, d.grid.z}, {d.block.x, d.block.y, d.block.z}, team::calls()};
+        launch_ = {{d.grid.x, d.grid.y, d.grid.z},
+                   {d.block.x, d.block.y, d.block.z},
+                   d.shared_bytes,
+                   team::calls()};
         for (auto const& a : j.arguments)
             if (!a.constant) bytes_.push_back(a.buffer ? a.size : 0);
         launch_.calls.bytes = bytes_.data();
@@ -148,7 +153,7 @@ public:
                 all.push_back(one);
         return all;
     }
-    [[nodiscard]] bool unclear() const { return unclear_; } ///< see `team::unclear`
+    [[nodiscard]] cell_code ended() const { return ended_; } ///< see `team::ended`
     [[nodiscard]] char* shared_memory() const { return lanes_[0]->shared; }
 
 private:
@@ -158,7 +163,8 @@ private:
             auto const bytes = g.job_.dimensions.shared_bytes;
             auto const drawn = mix(g.job_.layout_seed ^ (0x7368 + g.lanes_.size()));
             if (bytes != 0)
-                guarded = std::make_unique<guarded_memory>(bytes, drawn, g.arguments_),
+                guarded = std::make_unique<guarded_memory>(
+                    bytes, g.job_.shared_alignment, drawn, g.arguments_),
                 shared = guarded->data();
             if (!g.has_team()) return;
             auto const& b = g.job_.dimensions.block;
@@ -254,7 +260,7 @@ private:
             if (mine.threads->run(module_, arguments)) return true;
             std::lock_guard const hold{why_lock_};
             why_ = mine.threads->why();
-            unclear_ = mine.threads->unclear();
+            ended_ = mine.threads->ended();
             failed_ = true;
             return false;
         }
@@ -294,7 +300,7 @@ private:
     std::atomic<bool> ending_{false}, failed_{false};
     std::mutex why_lock_;
     std::string why_;
-    bool unclear_ = false;
+    cell_code ended_ = cell_code::race;
 };
 
 } // namespace lkt::host_detail

@@ -55,10 +55,20 @@ struct job_argument {
     /// room, in which it lies at `places`; those of others are only for the worker.
     std::vector<std::uint64_t> offsets, places;
     std::size_t position = 0; ///< among the arguments of the request; stays with the client
+    /// Not 0: it is a tensor map of this argument, counted from 1, and begins with its address.
+    std::uint64_t map_of = 0;
 };
 
 /// How many times its limit a launch may take where the machine lets it wait for processors.
 inline constexpr int busy_patience = 8;
+
+/// A tensor map as the shim's `lkt_map` has it. Without dimensions there is none.
+struct host_map {
+    std::uint64_t address = 0, extent[5] = {}, stride[4] = {};
+    std::uint16_t box[5] = {}, rank = 0, bytes = 0, swizzle = 0;
+    std::byte rest[32] = {};
+};
+static_assert(sizeof(host_map) == 128);
 
 /// What is the same for the worker and the cell that it forks. What the cell must not know is in
 /// `job_secrets`.
@@ -72,6 +82,7 @@ struct job {
     std::uint32_t sets = 1; ///< of arguments, which launches take in turns as `set_of_launch` says
     std::uint64_t launch_limit_ns = 0, run_limit_ms = 0;
     std::uint64_t memory_limit = 0, stack_bytes = 0;
+    std::uint32_t shared_alignment = 16; ///< of dynamic shared memory
     std::uint32_t threads = 1;
     std::uint32_t subgroup = 32; ///< threads of one, in a translation of WGSL
     std::uint32_t otherwise = 0; ///< `open_choice`s of WGSL that are made the other way
@@ -148,6 +159,7 @@ struct race_access {
 struct race_note {
     place_kind kind = place_kind::none;
     std::uint32_t shared = 0;  ///< 1: shared memory
+    bool unfenced = false;     ///< they are ordered, but by no fence of the other proxy
     std::uint64_t index = 0;   ///< of the argument
     std::uint64_t offset = 0;  ///< in bytes; of a variable in the module
     race_access first, second; ///< as they ran
@@ -180,6 +192,7 @@ enum class cell_code : int {
     no_memory,
     data_race,
     unclear, ///< what the kernel does is not known here; the message says why
+    misused, ///< it has done what CUDA does not define; the message says what
 };
 
 [[nodiscard]] inline std::string pack(job const& j) {
@@ -190,6 +203,7 @@ enum class cell_code : int {
     out.put(j.sets).put(j.warmups).put(j.launches).put(j.launch_limit_ns).put(j.run_limit_ms);
     out.put(j.memory_limit)
         .put(j.stack_bytes)
+        .put(j.shared_alignment)
         .put(j.threads)
         .put(j.subgroup)
         .put(j.otherwise)
@@ -210,6 +224,7 @@ enum class cell_code : int {
     out.put(static_cast<std::uint64_t>(j.arguments.size()));
     for (auto const& a : j.arguments) {
         out.put(a.name).put(a.buffer).put(a.constant).put(a.flow).put(a.size).put(a.off);
+        out.put(a.map_of);
         for (std::size_t k = 0; k < j.sets; ++k)
             out.put(a.values[k]).put(a.offsets[k]).put(a.places[k]);
     }
@@ -233,6 +248,7 @@ enum class cell_code : int {
     j.run_limit_ms = in.get<std::uint64_t>();
     j.memory_limit = in.get<std::uint64_t>();
     j.stack_bytes = in.get<std::uint64_t>();
+    j.shared_alignment = in.get<std::uint32_t>();
     j.threads = in.get<std::uint32_t>();
     j.subgroup = in.get<std::uint32_t>();
     j.otherwise = in.get<std::uint32_t>();
@@ -262,6 +278,7 @@ enum class cell_code : int {
         a.flow = in.get<direction>();
         a.size = in.get<std::uint64_t>();
         a.off = in.get<std::uint64_t>() % buffer_alignment;
+        a.map_of = in.get<std::uint64_t>();
         for (std::size_t k = 0; k < j.sets; ++k) {
             a.values.emplace_back(in.text());
             a.offsets.push_back(in.get<std::uint64_t>());
@@ -270,7 +287,8 @@ enum class cell_code : int {
     }
     return in.complete() && j.arguments.size() <= max_arguments && j.launches >= 0 &&
            j.warmups >= 0 && j.launches <= max_launches && j.dimensions.block.count() <= 1024 &&
-           j.dimensions.block.count() > 0 && j.threads > 0;
+           j.dimensions.block.count() > 0 && j.threads > 0 && j.shared_alignment > 0 &&
+           j.shared_alignment <= page_bytes;
 }
 
 [[nodiscard]] inline std::string pack(job_secrets const& s) {

@@ -8,6 +8,7 @@
 #include <lkt/gpu/detail/host/words.hpp>
 #include <lkt/kernel/failure.hpp>
 #include <lkt/kernel/signature.hpp>
+#include <lkt/lang/expression/parameters.hpp>
 #include <lkt/process/service.hpp>
 #include <lkt/process/shared_memory.hpp>
 
@@ -50,6 +51,8 @@ struct compiled_module {
     std::uint64_t writable_bytes = 0; ///< of the kernel's own variables
     bool checked = false, atomics = false;
     bool fibres = false;       ///< its threads take turns
+    bool async = false;        ///< it has what runs beside the threads
+    configuration map_names;   ///< what its tensor maps may name
     bool polls = false;        ///< blocks may wait for each other
     bool casts_as_cpu = false; ///< with a device's casts and shifts it does not compile
     bool wgsl = false;         ///< a translation, which only the checked mode runs
@@ -94,7 +97,7 @@ struct compiled_module {
     auto constants = filled; // filled, and looked at, before and after each launch
     for (auto const& [name, size] : facts->writable) {
         if (name == "_ZL8blockDim" || name == "_ZL7gridDim" || name == "_ZL8lkt_host" ||
-            name == "lkt_access")
+            name == "_ZL17lkt_dynamic_bytes" || name == "lkt_access")
             continue; // the shim's
         auto const filled_one =
             std::find_if(constants.begin(), constants.end(), [&](auto const& c) {

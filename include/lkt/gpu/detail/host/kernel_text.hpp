@@ -131,8 +131,6 @@ read_kernel(compile_request const& request,
             std::set<std::string> const& filled,
             bool screened) {
     auto const unread = [](error const& e) { return failure(refused{"the text", e.message, {}}); };
-    if (!request.signature.tensor_maps.empty())
-        return failure(refused{"CUtensorMap", "a CPU has no tensor maps", {}});
     auto const written = tokenize(request.source.text);
     if (!written) return unread(written.error());
     if (auto no = screened ? screen_written(*written) : std::nullopt)
@@ -199,6 +197,7 @@ kernel_part(kernel_text const& kernel,
                              how == instrumentation::bounds ? shared_margin : 0,
                              kernel.screened,
                              arithmetic,
+                             kernel.traits.async,
                              how == instrumentation::bounds}
                       .run();
     if (auto* const text = std::get_if<std::string>(&edited))

@@ -8,7 +8,7 @@
 
 namespace lkt::host_detail {
 
-inline constexpr std::uint32_t module_abi = 9;
+inline constexpr std::uint32_t module_abi = 10;
 /// The only symbol that a compiled kernel exports.
 inline constexpr char module_symbol[] = "lkt_kernel";
 /// Before the names of the bytes of static shared memory, in builds that are watched.
@@ -40,8 +40,10 @@ enum class warp_call : int {
     bit_xor,
     meet, ///< lanes wait for each other in the same line, which orders no access
     /// With a mask of 0 another thread runs first; 1: something has happened that others wait for.
+    /// Then `parameter` says for what (`awaited`), and `value` how much it lacks.
     idle,
     gather, ///< which lanes are there
+    fail,   ///< the kernel has done what CUDA does not define; `value`: a text that says it
 };
 /// Added to a `warp_call`: of the lanes that are there, with no mask that names them.
 inline constexpr int warp_call_of_those_here = 256;
@@ -55,7 +57,19 @@ enum race_access_kind : unsigned {
     race_fence = 8,
     race_of_block = 16, ///< a fence, or an atomic, for the block alone; without a place: from here
                         ///< on atomics are so, and with 0 no longer
-    race_compare = 32   ///< an atomic that stores only where it finds what it expects
+    race_compare = 32,  ///< an atomic that stores only where it finds what it expects
+    race_beside = 64,   ///< of a copy or product that runs beside the threads
+    race_meets = 128    ///< no access: a `race_meeting` at the place, in the place of a size
+};
+/// What a thread does where others wait for it.
+enum race_meeting : unsigned { race_arrives, race_completes, race_waited, race_proxy_fence };
+
+/// For what a thread idles. The numbers stand in the shim's text.
+enum class awaited : unsigned {
+    something,
+    mbarrier, ///< lacks arrivals, and bytes of copies in the upper half
+    numbered, ///< barrier, which lacks threads
+    product,  ///< of a warpgroup, which lacks threads
 };
 
 /// Which memory a barrier orders: in CUDA all of it. The numbers stand in the shim's text.
@@ -92,7 +106,7 @@ struct module_calls {
 };
 
 struct module_launch {
-    unsigned grid[3], block[3];
+    unsigned grid[3], block[3], shared_bytes; ///< dynamic shared memory
     module_calls calls;
 };
 

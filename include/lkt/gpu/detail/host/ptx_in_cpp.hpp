@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Inline PTX in C++, so that a CPU runs it: the instructions whose meaning is that of one thread or
-// of one warp. What runs beside the threads (bulk copies, mbarrier, wgmma) is refused.
+// Inline PTX in C++, so that a CPU runs it.
 #pragma once
 
 #include <lkt/gpu/detail/host/ptx_instructions.hpp>
@@ -12,6 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -32,9 +32,17 @@ public:
         auto const read = read_ptx(statement_, ptx_policy::listed);
         if (auto const* const no = std::get_if<ptx_refusal>(&read)) return *no;
         auto const& code = std::get<ptx_code>(read);
-        if (code.branches) return ptx_refusal{"a label", "on a CPU inline PTX has no branches"};
         std::string made = "do { ";
+        // Labels of this block alone: a function may be inlined twice.
+        for (auto const& [name, at] : code.labels) made += "__label__ lkt_l_" + name + "; ";
         std::string after;
+        std::set<std::size_t> used;
+        std::set<std::size_t> late; // sums of a product, which are written when somebody waits
+        for (auto const& i : code.instructions) {
+            if (i.guard) note_uses(*i.guard, used);
+            for (auto const& o : i.operands) note_uses(o, used);
+            if (i.name == "wgmma.mma_async") note_uses(i.operands[0], late);
+        }
         for (std::size_t k = 0; k < statement_.operands.size(); ++k) {
             auto const& o = statement_.operands[k];
             auto const name = "lkt_" + std::to_string(k), type = type_of(o.type());
@@ -46,7 +54,14 @@ public:
             std::string value(
                 text_.substr(tokens_[first].begin, tokens_[last - 1].end - tokens_[first].begin));
             std::replace(value.begin(), value.end(), '\n', ' ');
-            if (o.written()) {
+            if (o.written() && o.read() && !used.contains(k)) {
+                // Named to keep its uses behind this statement, which may write it meanwhile.
+                made += "(void)(" + value + "); ";
+            } else if (late.contains(k)) {
+                made += "auto& lkt_to_" + name + " = (" + value +
+                        "); static_assert(sizeof lkt_to_" + name + " == sizeof(" + type +
+                        "), \"an output has another size than its constraint\"); ";
+            } else if (o.written()) {
                 made += "auto& lkt_to_" + name + " = (" + value + "); " + type + " " + name +
                         " = " +
                         (o.read() ? "lkt_ptx_in<" + type + ">(lkt_to_" + name + ")"
@@ -61,17 +76,29 @@ public:
         for (auto const& [name, type] : code.registers)
             made += std::string(cpp_of_ptx(type)) + " lkt_r_" + name + " = lkt_ptx_unset<" +
                     std::string(cpp_of_ptx(type)) + ">(); (void)lkt_r_" + name + "; ";
-        for (auto const& i : code.instructions) {
-            auto const one = ptx_instructions::instruction(i);
+        auto const labels_at = [&](std::size_t place) {
+            for (auto const& [name, at] : code.labels)
+                if (at == place) made += "lkt_l_" + name + ": ; ";
+        };
+        for (std::size_t k = 0; k < code.instructions.size(); ++k) {
+            auto const& i = code.instructions[k];
+            labels_at(k);
+            auto const one = i.name == "bra" ? "goto lkt_l_" + i.operands[0].text + ";"
+                                             : ptx_instructions::instruction(i);
             if (!one) return ptx_refusal{i.spelt(), "the CPU does not run this form of it"};
-            made += i.guard ? "if (" + std::string(i.guard->negated ? "!" : "") +
-                                  in("bool", *i.guard) + ") { " + *one + " } "
-                            : *one + " ";
+            made += i.guard ? "if (" + in("bool", *i.guard) + ") { " + *one + " } " : *one + " ";
         }
+        labels_at(code.instructions.size());
         return made + after + "} while (false)";
     }
 
 private:
+    /// The operands of the statement of which `o` is made.
+    static void note_uses(ptx_operand const& o, std::set<std::size_t>& to) {
+        if (o.kind == kinds::value) to.insert(o.index);
+        for (auto const& part : o.parts) note_uses(part, to);
+    }
+
     asm_statement const& statement_;
     std::string_view text_;
     std::vector<token> const& tokens_;

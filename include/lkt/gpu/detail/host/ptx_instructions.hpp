@@ -2,6 +2,7 @@
 // Instructions of PTX in C++: those whose meaning is that of one thread or of one warp.
 #pragma once
 
+#include <lkt/gpu/detail/host/ptx_async.hpp>
 #include <lkt/gpu/detail/host/ptx_values.hpp>
 #include <lkt/lang/cuda/inline_ptx.hpp>
 
@@ -20,6 +21,7 @@ public:
     /// One statement, or nothing where a CPU does not run this form.
     [[nodiscard]] static std::optional<std::string> instruction(ptx_instruction const& i) {
         auto const& n = i.name;
+        if (auto one = ptx_async::instruction(i)) return one;
         if (auto one = arithmetic(i)) return one;
         if (auto one = bits(i)) return one;
         if (n == "mov") return move(i);
@@ -223,8 +225,7 @@ private:
     }
 
     [[nodiscard]] static cpp access(ptx_instruction const& i) {
-        for (auto const order : {"volatile", "relaxed", "acquire", "release"})
-            if (i.has(order)) return {};
+        if (ptx_async::ordered(i)) return {};
         auto const load = i.name == "ld";
         std::string const type(cpp_of_ptx(i.modifiers.back()));
         auto const& value = i.operands[load ? 0 : 1];
@@ -361,11 +362,10 @@ private:
             return set(o[0],
                        "__" + i.modifiers[0] + "_sync(" + u32(2) + ", " + in("bool", o[1]) + ")" +
                            (i.has("pred") ? " != 0" : ""));
-        if ((n == "bar.sync" || n == "barrier.sync" || n == "barrier.cta.sync") && o.size() == 1 &&
-            o[0].text == "0")
-            return "__syncthreads();";
         if (n == "bar.warp.sync") return "__syncwarp(" + u32(0) + ");";
         if (n == "fence" || n == "membar") return "__threadfence();";
+        if (n == "movmatrix.sync")
+            return set(o[0], "lkt_ptx_transpose(" + u32(1) + ", __builtin_LINE())");
         if (n == "prefetch") return "(void)" + variable(o[0].parts[0]) + ";";
         if (n == "createpolicy.fractional") return set(o[0], "0ull");
         if (n == "dp4a" && i.modifiers.size() == 2 && i.modifiers[0] == i.modifiers[1])

@@ -3,122 +3,28 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/gpu/detail/host/race_clock.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace lkt::host_detail {
-
-/// Who made an access, and when.
-struct race_moment {
-    std::uint32_t serial = 0; ///< of the block, counted through all launches; 0: none
-    std::uint32_t time = 0;
-    std::uint16_t thread = 0; ///< of the block
-};
-
-/// Of one block, what somebody knows: all that its threads did before `all`, and each before its
-/// own time.
-struct block_knowledge {
-    std::uint32_t all = 0;
-    std::vector<std::uint32_t> each; ///< empty: no more than `all`
-
-    [[nodiscard]] bool covers(race_moment const& a) const {
-        return all > a.time || (a.thread < each.size() && each[a.thread] > a.time);
-    }
-    void join(block_knowledge const& other) {
-        all = std::max(all, other.all);
-        join(other.each);
-    }
-    void join(std::vector<std::uint32_t> const& other) {
-        if (each.size() < other.size()) each.resize(other.size());
-        for (std::size_t i = 0; i < other.size(); ++i) each[i] = std::max(each[i], other[i]);
-    }
-};
-
-/// What somebody knows of other blocks, by their serials in ascending order. Shared until changed.
-class race_clock {
-public:
-    [[nodiscard]] bool covers(race_moment const& a) const {
-        auto const at = find(a.serial);
-        return entries_ && at < entries_->size() && (*entries_)[at].serial == a.serial &&
-               (*entries_)[at].of->covers(a);
-    }
-    [[nodiscard]] bool empty() const { return !entries_; }
-    void clear() { entries_.reset(); }
-    /// The number of entries that were looked at.
-    std::size_t join(race_clock const& other) {
-        if (!other.entries_ || entries_ == other.entries_) return 0;
-        if (!entries_) {
-            entries_ = other.entries_;
-            return 0;
-        }
-        auto made = std::make_shared<list>();
-        auto a = entries_->begin(), b = other.entries_->begin();
-        while (a != entries_->end() || b != other.entries_->end()) {
-            bool const left =
-                b == other.entries_->end() || (a != entries_->end() && a->serial < b->serial);
-            bool const both = !left && a != entries_->end() && a->serial == b->serial;
-            made->push_back(left ? *a : *b);
-            if (both && a->of != b->of) {
-                auto joint = std::make_shared<block_knowledge>(*a->of);
-                joint->join(*b->of);
-                made->back().of = std::move(joint);
-            }
-            if (left || both) ++a;
-            if (!left) ++b;
-        }
-        entries_ = std::move(made);
-        return entries_->size();
-    }
-    std::size_t add(std::uint32_t serial, block_knowledge known) {
-        std::size_t looked = 1;
-        if (!entries_)
-            entries_ = std::make_shared<list>();
-        else if (entries_.use_count() > 1)
-            entries_ = std::make_shared<list>(*entries_), looked = entries_->size();
-        auto const at = find(serial);
-        if (at < entries_->size() && (*entries_)[at].serial == serial)
-            known.join(*(*entries_)[at].of);
-        else
-            entries_->insert(entries_->begin() + static_cast<std::ptrdiff_t>(at),
-                             entry{serial, nullptr});
-        (*entries_)[at].of = std::make_shared<block_knowledge>(std::move(known));
-        return looked;
-    }
-
-private:
-    struct entry {
-        std::uint32_t serial;
-        std::shared_ptr<block_knowledge const> of;
-    };
-    using list = std::vector<entry>;
-    /// The first entry that is not below `serial`.
-    [[nodiscard]] std::size_t find(std::uint32_t serial) const {
-        if (!entries_) return 0;
-        return static_cast<std::size_t>(
-            std::lower_bound(entries_->begin(),
-                             entries_->end(),
-                             serial,
-                             [](entry const& e, std::uint32_t s) { return e.serial < s; }) -
-            entries_->begin());
-    }
-    std::shared_ptr<list> entries_;
-};
 
 /// Happens-before. Blocks run one after another, and of a block one thread at a time, so that one
 /// clock suffices for all: it goes on by one with each event. What a thread knows grows by
 /// - barriers of its block and warp functions,
 /// - an atomic or volatile read of what another thread has so written, if that one has fenced
 ///   before: then it knows what the other one knew at its fence. An atomic update acquires by
-///   itself, another read with the next fence, barrier or __syncwarp.
+///   itself, another read with the next fence, barrier or __syncwarp,
+/// - waiting where others arrive.
 class race_order {
 public:
     enum memory : unsigned char { global, shared }; ///< kinds, for barriers that order one of them
-    static constexpr unsigned max_threads = 1024;
+    static constexpr unsigned max_threads = 1024, warpgroup = 128;
 
     explicit race_order(unsigned warp_lanes) : warp_lanes_(warp_lanes) {}
 
@@ -137,6 +43,7 @@ public:
         serial_ = serial;
         barriers_[global] = barriers_[shared] = ++clock_;
         glances_.clear();
+        meetings_.clear();
         auto const rows = (threads_ + warp_lanes_ - 1) / warp_lanes_ * warp_lanes_ * warp_lanes_;
         if (met_)
             for (auto* const lanes : {known_, passed_}) std::fill_n(lanes, rows, std::uint32_t{0});
@@ -210,6 +117,48 @@ public:
             one.fences[s] = true;
         }
         fenced_any_ = fenced_since_ = true;
+    }
+
+    /// Where threads arrive and wait (an mbarrier, a barrier with a number, what runs beside them):
+    /// who waits learns what those knew that arrived until it was complete.
+    void meet(race_meeting what, std::uintptr_t place, unsigned t) {
+        auto const time = ++clock_;
+        take(t);
+        auto& one = threads_of_[t];
+        switch (what) {
+        case race_arrives: {
+            auto known = one.mates;
+            known.all = std::max(known.all, std::min(barriers_[global], barriers_[shared]));
+            known.each.resize(threads_);
+            auto const first = t / warp_lanes_ * warp_lanes_;
+            for (unsigned l = 0; l < warp_lanes_ && first + l < threads_; ++l)
+                known.each[first + l] = std::max(known.each[first + l], row_of(known_, t)[l]);
+            known.each[t] = time;
+            auto& m = meetings_[place];
+            m.arrived.join(known);
+            looked_ += m.others.join(one.others);
+            break;
+        }
+        case race_completes:
+            meetings_[place].complete = std::exchange(meetings_[place].arrived, {});
+            break;
+        case race_waited:
+            one.mates.join(meetings_[place].complete);
+            looked_ += one.others.join(meetings_[place].others);
+            gained_ = true;
+            break;
+        case race_proxy_fence:
+            proxy_fences_[t] = time;
+            break;
+        }
+    }
+    /// Whether a fence between the proxies stands behind `a`, in its thread or in the warpgroup of
+    /// `by`.
+    [[nodiscard]] bool proxies_fenced(race_moment const& a, unsigned by) const {
+        auto const* const first = proxy_fences_ + by / warpgroup * warpgroup;
+        return proxy_fences_[a.thread] > a.time ||
+               std::any_of(
+                   first, first + warpgroup, [&](std::uint32_t fence) { return fence > a.time; });
     }
 
     /// An atomic or volatile store to `place` has been made. `update`: an atomic one, which leaves
@@ -292,6 +241,10 @@ private:
         block_knowledge fence_mates[2];
         bool fences[2] = {};
     };
+    struct meeting {
+        block_knowledge arrived{}, complete{}; ///< of its phase, and of the one before
+        race_clock others{};
+    };
     struct place_state { ///< what is known to whoever reads there
         race_clock others{};
         std::uint32_t serial = 0; ///< of the block of `mates`
@@ -354,6 +307,8 @@ private:
     block_knowledge at_barrier_{}; ///< what all have fenced for the device before the last barrier
     race_clock others_{};          ///< what all know of other blocks
     std::unordered_map<std::uintptr_t, place_state> places_;
+    std::unordered_map<std::uintptr_t, meeting> meetings_; ///< of the running block
+    std::uint32_t proxy_fences_[max_threads] = {};         ///< when each had its last one
     std::vector<glance> glances_;
     /// For each lane, up to when it knows each other one: its accesses; what it has read; what it
     /// had done at a fence that this lane knows of.

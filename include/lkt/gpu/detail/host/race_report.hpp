@@ -69,7 +69,8 @@ describe_race(job const& j,
         return std::string{(a.kind & race_atomic) != 0  ? "changed atomically"
                            : (a.kind & race_write) != 0 ? "written"
                                                         : "read"} +
-               " by " + member + place_in(j.dimensions.block, a.thread) + " of " + group +
+               ((a.kind & race_beside) != 0 ? " by a bulk copy or a wgmma of " : " by ") + member +
+               place_in(j.dimensions.block, a.thread) + " of " + group +
                place_in(j.dimensions.grid, a.block) +
                (line > 0 ? " (line " + std::to_string(line) + ")" : "");
     };
@@ -79,6 +80,11 @@ describe_race(job const& j,
                (note.first.block == note.second.block ? "a workgroupBarrier"
                                                       : "a second dispatch") +
                " or an atomic missing?";
+    if (note.unfenced)
+        return "data race on " + race_place(j, note, variables) + ": " + side(note.first) +
+               ", and " + side(note.second) +
+               ", which may come before it: is a fence.proxy.async missing between the store and "
+               "what orders the two?";
     bool const one_block = note.first.block == note.second.block;
     bool const one_warp = one_block && note.first.thread / 32 == note.second.thread / 32;
     return "data race on " + race_place(j, note, variables) + ": " + side(note.first) + ", and " +

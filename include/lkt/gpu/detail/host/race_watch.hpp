@@ -190,6 +190,7 @@ private:
         settle();
         if (thread_ == nullptr) return;
         auto const me = *thread_;
+        if ((kind & race_meets) != 0) return order_.meet(static_cast<race_meeting>(size), p, me);
         if ((kind & race_fence) != 0) return order_.fence(me, (kind & race_of_block) == 0);
         if (p == 0) { // a mark of the shim
             of_block_ = (kind & race_of_block) != 0;
@@ -316,7 +317,14 @@ private:
     }
 
     void compare(range const& in, std::uint64_t offset, mark const& a, mark const& b) {
-        if ((a.mask & b.mask) == 0 || follows(in, a, b)) return;
+        if ((a.mask & b.mask) == 0) return;
+        if (follows(in, a, b)) {
+            // What runs beside the threads sees their stores behind a fence.
+            bool const through = (a.kind & race_write) != 0 && (a.kind & race_beside) == 0 &&
+                                 b.kind == race_beside && in.shared && a.serial == b.serial;
+            if (through && !order_.proxies_fenced(a, b.thread)) report(in, offset, a, b, true);
+            return;
+        }
         bool const special_a = (a.kind & (race_atomic | race_volatile)) != 0,
                    special_b = (b.kind & (race_atomic | race_volatile)) != 0;
         // Volatile variables are how kernels wait for each other; in a warp's shared memory it is a
@@ -338,7 +346,11 @@ private:
         report(in, offset, a, b);
     }
 
-    void report(range const& in, std::uint64_t offset, mark const& a, mark const& b) {
+    void report(range const& in,
+                std::uint64_t offset,
+                mark const& a,
+                mark const& b,
+                bool unfenced = false) {
         auto const side = [&](mark const& m) {
             return race_access{m.serial - first_serial_, m.thread, m.kind, m.code};
         };
@@ -347,6 +359,7 @@ private:
         note.shared = in.shared;
         note.index = in.index;
         note.offset = in.kind == place_kind::variable ? in.begin + offset - base_ : offset;
+        note.unfenced = unfenced;
         note.first = side(a);
         note.second = side(b);
         found_();

@@ -182,6 +182,7 @@ private:
         key.put(r.options).put(r.checked).put(r.branches);
         for (auto const& a : r.signature.arguments)
             if (a.constant_count > 0) key.put(a.name);
+        for (auto const& map : r.signature.tensor_maps) key.put(to_string(map));
         return std::move(key).bytes();
     }
 
@@ -248,7 +249,11 @@ private:
                 j.shared.emplace_back(v.address + gap, v.size - 2 * gap);
             }
         j.unsandboxed = options_.unsandboxed;
-        auto memory = arena::make(j, request, s);
+        auto maps = maps_of_sets(s, module.map_names, request);
+        if (auto* const why = std::get_if<std::string>(&maps))
+            return run_outcome{failure{launch_failed{std::move(*why)}}};
+        j.shared_alignment = module.async ? 1024 : 16;
+        auto memory = arena::make(j, request, s, std::get<0>(maps));
         if (!memory) return memory.error();
         j.memory_limit = options_.memory_limit + address_space(j);
         if (races) j.memory_limit += race_watch::address_space(j);

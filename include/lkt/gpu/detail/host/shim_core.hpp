@@ -84,6 +84,7 @@ static uint3 blockDim, gridDim; /* no dim3: a constructor would take their addre
 #endif
 static constexpr int warpSize = LKT_LANES;
 static thread_local char* lkt_dynamic;
+static unsigned lkt_dynamic_bytes;
 
 /* What the process that runs the kernel offers to it; filled in before the first launch. */
 struct lkt_calls {

@@ -234,6 +234,29 @@ inline float __fsub_rn(float a, float b) { return lkt_alone(a - b); }
 inline float __fmul_rn(float a, float b) { return lkt_alone(a * b); }
 inline float __fdiv_rn(float a, float b) { return a / b; }
 inline float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+/* The float on one side of `v + rest`, of which `v` is the nearest double: -1 below, 1 above, 0 towards zero. */
+inline float lkt_directed(int side, double v, double rest) {
+    float const f = (float)v;
+    double const off = (double)f - v;
+    if (side == 0) side = v > 0 ? -1 : 1;
+    bool const above = off > 0 || (off == 0 && rest < 0), below = off < 0 || (off == 0 && rest > 0);
+    if (side < 0 ? !above : !below) return f;
+    if (f == 0) return __builtin_bit_cast(float, side < 0 ? 0x80000001u : 1u);
+    unsigned const bits = __builtin_bit_cast(unsigned, f);
+    return __builtin_bit_cast(float, (f > 0) == (side > 0) ? bits + 1 : bits - 1);
+}
+inline float lkt_directed_sum(int side, double a, double b) {
+    double const v = lkt_alone(a + b), of_b = lkt_alone(v - a);
+    return lkt_directed(side, v, lkt_alone(a - lkt_alone(v - of_b)) + lkt_alone(b - of_b));
+}
+#define LKT_DIRECTED(suffix, side)                                                                \
+    inline float __fadd_##suffix(float a, float b) { return lkt_directed_sum(side, a, b); }       \
+    inline float __fsub_##suffix(float a, float b) { return lkt_directed_sum(side, a, -b); }      \
+    inline float __fmul_##suffix(float a, float b) { return lkt_directed(side, (double)a * b, 0); } \
+    inline float __fmaf_##suffix(float a, float b, float c) { return lkt_directed_sum(side, (double)a * b, c); } \
+    inline float __double2float_##suffix(double a) { return lkt_directed(side, a, 0); }
+LKT_DIRECTED(rd, -1) LKT_DIRECTED(ru, 1) LKT_DIRECTED(rz, 0)
+#undef LKT_DIRECTED
 inline double __dadd_rn(double a, double b) { return lkt_alone(a + b); }
 inline double __dsub_rn(double a, double b) { return lkt_alone(a - b); }
 inline double __dmul_rn(double a, double b) { return lkt_alone(a * b); }

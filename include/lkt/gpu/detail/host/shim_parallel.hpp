@@ -162,7 +162,7 @@ inline unsigned long long __activemask(LKT_HERE) { return lkt_warp(261, 0, 1, 0,
 /// How the process that runs the kernel calls it: `lkt_module`, the only exported symbol.
 inline constexpr std::string_view shim_runner = R"lkt(
 struct lkt_launch {
-    unsigned grid[3], block[3];
+    unsigned grid[3], block[3], dynamic_bytes;
     lkt_calls calls;
 };
 struct lkt_constant {
@@ -181,6 +181,7 @@ struct lkt_module {
 static void lkt_start(lkt_launch const* l) {
     gridDim.x = l->grid[0], gridDim.y = l->grid[1], gridDim.z = l->grid[2];
     blockDim.x = l->block[0], blockDim.y = l->block[1], blockDim.z = l->block[2];
+    lkt_dynamic_bytes = l->dynamic_bytes;
     lkt_host = l->calls;
 #if defined(LKT_RACES)
     lkt_access = lkt_host.access == nullptr ? nullptr : &lkt_accessed;
@@ -194,6 +195,9 @@ static void lkt_enter(unsigned x, unsigned y, unsigned z, char* dynamic) {
 #endif
 #if defined(LKT_COPIES)
     lkt_drop_copies();
+#endif
+#if defined(LKT_ASYNC)
+    lkt_begin_async(dynamic, lkt_dynamic_bytes);
 #endif
 }
 template <size_t... I> struct lkt_indices {};

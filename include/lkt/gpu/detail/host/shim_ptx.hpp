@@ -88,11 +88,12 @@ inline unsigned lkt_ptx_lanes_ge() { return ~lkt_ptx_lanes_lt(); }
 
 static thread_local char* lkt_windows[256];
 static thread_local unsigned lkt_window_count;
+static thread_local struct { char* begin; size_t size; } lkt_known[256]; /* of a window, what lies in it */
 inline size_t __cvta_generic_to_shared(void const* p) {
     constexpr size_t size = (size_t)1 << 24, edge = size / 4;
     for (unsigned k = 0; k < lkt_window_count; ++k) {
         size_t const at = (size_t)p - (size_t)lkt_windows[k];
-        if (at >= edge && at < size - edge) return ((size_t)(k + 1) << 24) + at;
+        if (lkt_known[k].begin != nullptr ? (size_t)p - (size_t)lkt_known[k].begin <= lkt_known[k].size : at >= edge && at < size - edge) return ((size_t)(k + 1) << 24) + at;
     }
     if (lkt_window_count == 255) __builtin_trap();
     lkt_windows[lkt_window_count] = (char*)(((size_t)p - size / 2) & ~(size_t)1023);
@@ -211,6 +212,15 @@ template <bool Across, int N> inline void lkt_ptx_store_matrices(unsigned const 
         (Across ? lkt_ptx_row(8 * j + c + 1)[r] : lkt_ptx_row(8 * j + r)[c + 1]) = (unsigned short)(m[j] >> 16);
     }
     lkt_ptx_meet(line);
+}
+inline unsigned lkt_ptx_transpose(unsigned m, int line) {
+    unsigned const me = lkt_ptx_thread(), lane = me % 32, r = lane / 4, c = lane % 4 * 2;
+    lkt_ptx_rows[me] = m;
+    lkt_ptx_meet(line);
+    auto const at = [&](unsigned row) { return (unsigned)(lkt_ptx_rows[me - lane + row * 4 + r / 2] >> 16 * (r % 2)) & 0xffff; };
+    unsigned const made = at(c) | at(c + 1) << 16;
+    lkt_ptx_meet(line);
+    return made;
 }
 /* The elements of a register, as what their products are summed in. */
 struct lkt_ptx_in_f16 {

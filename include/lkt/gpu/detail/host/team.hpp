@@ -78,8 +78,8 @@ public:
         return why_.empty();
     }
     [[nodiscard]] std::string const& why() const { return why_; }
-    /// That is none of the kernel's faults.
-    [[nodiscard]] bool unclear() const { return unclear_; }
+    /// What that means.
+    [[nodiscard]] cell_code ended() const { return ended_; }
 
     /// For the module: to be called by its threads only.
     [[nodiscard]] static module_calls calls() {
@@ -245,6 +245,11 @@ private:
 
     std::uint64_t warp(warp_part const& part) {
         if (part.what == warp_call::idle) return idle(part);
+        if (part.what == warp_call::fail) {
+            why_ = what_is_wrong(part);
+            ended_ = cell_code::misused;
+            return_to_scheduler();
+        }
         auto const me = current_, lane = me % warp_size_, w = me / warp_size_;
         auto& m = members_[me];
         bool const sane = std::has_single_bit(part.width) && part.width <= warp_size_;
@@ -269,7 +274,7 @@ private:
     /// A thread that looks again and again for what others do lets them run first.
     std::uint64_t idle(warp_part const& part) {
         if (part.mask != 0) return idle_ = 0;
-        idle_line_ = part.line;
+        awaited_ = part;
         if (++idle_ > 2 * size_) { // each has looked twice, and nothing happened
             if (gathering_ == 0) explain_deadlock();
             gather();
@@ -308,14 +313,16 @@ private:
         auto const& first = part_of(w, static_cast<unsigned>(std::countr_zero(here)));
         for_each_lane(here, [&](unsigned lane) {
             auto const& other = part_of(w, lane);
-            if (unclear_ || (other.line == first.line && other.what == first.what)) return;
+            if (ended_ == cell_code::unclear ||
+                (other.line == first.line && other.what == first.what))
+                return;
             auto const [least, most] = std::minmax(other.line, first.line);
             why_ = "lanes of one wave are in lines " + std::to_string(least) + " and " +
                    std::to_string(most) + " at once, at functions of those that are there: which " +
                    "run first is not known on the CPU";
-            unclear_ = true;
+            ended_ = cell_code::unclear;
         });
-        if (unclear_) return_to_scheduler();
+        if (ended_ == cell_code::unclear) return_to_scheduler();
         complete(w, here);
     }
 
@@ -364,7 +371,8 @@ private:
                     std::to_string(warp_function);
         if (idle_ > 2 * size_)
             why_ += std::string{barrier + warp_function != 0 ? " and" : ","} +
-                    " at the wait in line " + std::to_string(idle_line_);
+                    " at the wait in line " + std::to_string(awaited_.line) +
+                    what_is_awaited(awaited_);
         return_to_scheduler();
     }
 
@@ -382,14 +390,15 @@ private:
     void* const* arguments_ = nullptr;
     unsigned current_ = 0, alive_ = 0, arrived_ = 0;
     unsigned votes_ = 0, waiters_ = 0, result_votes_ = 0, result_waiters_ = 0;
-    int first_line_ = 0, idle_line_ = 0;
+    int first_line_ = 0;
+    warp_part awaited_{}; ///< of the last thread that looked, and has to wait
     barrier_memory orders_ = barrier_memory::all; ///< of the barrier at which threads wait
     unsigned idle_ = 0;      ///< looks of threads that idle since something happened
     unsigned gathering_ = 0; ///< threads that ask which lanes are there
     unsigned stepped_ = 0;   ///< times that threads stepped aside in this block
     unsigned looks_ = 0;     ///< at what several may change, in one turn
     bool turns_ = false;
-    bool unclear_ = false;
+    cell_code ended_ = cell_code::race;
     std::string why_;
     race_watch* watch_ = nullptr;
     bool strict_ = false;

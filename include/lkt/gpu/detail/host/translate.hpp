@@ -5,6 +5,7 @@
 
 #include <lkt/gpu/detail/host/device_arithmetic.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
+#include <lkt/gpu/detail/host/ptx_async.hpp>
 #include <lkt/gpu/detail/host/ptx_in_cpp.hpp>
 #include <lkt/gpu/detail/host/shared_declaration.hpp>
 #include <lkt/gpu/detail/host/unwritten_locals.hpp>
@@ -30,17 +31,19 @@ namespace lkt::host_detail {
 
 /// What a look at the tokens tells about how to compile.
 struct text_traits {
-    bool fibres = false;  ///< threads of a block may wait for each other
-    bool half = false;    ///< uses __half
-    bool bfloat = false;  ///< uses __nv_bfloat16
-    bool float8 = false;  ///< uses __nv_fp8_e4m3, __nv_fp8_e5m2 or __nv_fp4_e2m1
-    bool tensor = false;  ///< uses mma.h
-    bool copies = false;  ///< has asynchronous copies
-    bool waits = false;   ///< uses cuda/barrier or cuda/pipeline
-    bool groups = false;  ///< uses cooperative groups
-    bool ptx = false;     ///< has inline PTX
-    bool atomics = false; ///< sums may depend on the order in which threads run
-    bool polls = false;   ///< blocks may wait for each other
+    bool fibres = false;   ///< threads of a block may wait for each other
+    bool half = false;     ///< uses __half
+    bool bfloat = false;   ///< uses __nv_bfloat16
+    bool float8 = false;   ///< uses __nv_fp8_e4m3, __nv_fp8_e5m2 or __nv_fp4_e2m1
+    bool tensor = false;   ///< uses mma.h
+    bool copies = false;   ///< has asynchronous copies
+    bool waits = false;    ///< uses cuda/barrier or cuda/pipeline
+    bool groups = false;   ///< uses cooperative groups
+    bool ptx = false;      ///< has inline PTX
+    bool async = false;    ///< some of which is about what runs beside the threads
+    bool products = false; ///< wgmma among it
+    bool atomics = false;  ///< sums may depend on the order in which threads run
+    bool polls = false;    ///< blocks may wait for each other
     bool prints = false;
 };
 
@@ -63,7 +66,8 @@ struct text_traits {
     traits.copies = traits.copies || traits.waits || traits.groups;
     traits.fibres = traits.tensor || traits.waits || traits.groups;
     bool assembly = false; // the word before began it
-    for (auto const& t : tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        auto const& t = tokens[i];
         if (t.kind == token_kind::string)
             traits.float8 = traits.float8 || has(t.text, "e4m3") || has(t.text, "e5m2");
         if (t.kind != token_kind::identifier) continue;
@@ -71,6 +75,17 @@ struct text_traits {
         bool const only_this = std::exchange(assembly, begins_asm(n));
         if (only_this && n == "volatile") continue;
         traits.ptx = traits.ptx || assembly || n.starts_with("__cvta_");
+        traits.async = traits.async || n == "CUtensorMap";
+        if (assembly)
+            if (auto const read = read_asm(tokens, i);
+                auto const* const one = std::get_if<asm_statement>(&read)) {
+                traits.async = traits.async || ptx_async::needed(one->text);
+                traits.products = traits.products || has(one->text, "wgmma");
+                traits.atomics =
+                    traits.atomics || has(one->text, "red.") || has(one->text, "atom.");
+                traits.polls = traits.polls || traits.atomics || has(one->text, ".volatile") ||
+                               has(one->text, ".relaxed") || has(one->text, ".acquire");
+            }
         traits.fibres = traits.fibres || has(n, "sync") || has(n, "shfl") || has(n, "barrier") ||
                         n == "__activemask" || n == "__ballot" || n == "__any" || n == "__all";
         traits.half = traits.half || n == "half" || n == "half2" || n.starts_with("__half");
@@ -80,6 +95,7 @@ struct text_traits {
         traits.polls = traits.polls || traits.atomics || n == "volatile" || n == "__ldcv";
         traits.prints = traits.prints || n == "printf";
     }
+    traits.ptx = traits.ptx || traits.async;
     traits.fibres = traits.fibres || traits.ptx;
     traits.copies = traits.copies || traits.ptx;
     traits.half = traits.half || traits.tensor || traits.float8 || traits.ptx;
@@ -97,8 +113,8 @@ class translator {
 public:
     /// `shared`: what `__shared__` becomes. `filled`: constant memory that the host fills.
     /// `margin`: bytes on either side of a shared variable. `ptx`: assembly is inline PTX.
-    /// `arithmetic`: whose casts and shifts the text has. `fill_locals`: local variables are NaN
-    /// until they are written.
+    /// `arithmetic`: whose casts and shifts the text has. `known`: the shim has to know where
+    /// shared variables lie. `fill_locals`: local variables are NaN until they are written.
     translator(std::string_view text,
                std::vector<token> const& tokens,
                std::string_view shared,
@@ -106,9 +122,10 @@ public:
                std::uint64_t margin = 0,
                bool ptx = true,
                arithmetic_of arithmetic = arithmetic_of::device,
+               bool known = false,
                bool fill_locals = false)
         : text_(text), tokens_(tokens), shared_(shared), filled_(filled), margin_(margin),
-          ptx_(ptx), arithmetic_(arithmetic), fill_locals_(fill_locals) {}
+          ptx_(ptx), known_(known), arithmetic_(arithmetic), fill_locals_(fill_locals) {}
 
     /// The kernel's text with its edits applied; lines are where they were.
     [[nodiscard]] std::variant<std::string, refused> run() {
@@ -144,6 +161,7 @@ private:
     void shared(std::size_t i, std::size_t statement, int depth) {
         auto const made = shared_declaration_reader(tokens_).read(i, statement);
         if (made.dynamic) return dynamic(made, i, depth);
+        bool const known = known_ && depth > 0;
         if (made.initialiser > 0) {
             found_ = refused{"a __shared__ variable with an initialiser",
                              "shared memory is not initialised; write to it in the kernel",
@@ -167,7 +185,8 @@ private:
             bytes += " alignas(" + type + ") " + alignment + where + " char " + place + "[sizeof(" +
                      type + ")" + (margin_ > 0 ? " + 2 * " + gap : "") + "]; " + where + " " +
                      type + "& " + name + " = reinterpret_cast<" + type + "&>(" + place +
-                     (margin_ > 0 ? "[" + gap + "]" : "") + ");";
+                     (margin_ > 0 ? "[" + gap + "]" : "") + ");" +
+                     (known ? " lkt_know_shared(&" + name + ", sizeof(" + type + "));" : "");
         }
         replace(made.semicolon, made.semicolon, bytes);
     }
@@ -270,7 +289,7 @@ private:
     std::string_view shared_;
     std::set<std::string> const& filled_;
     std::uint64_t margin_;
-    bool ptx_;
+    bool ptx_, known_;
     arithmetic_of arithmetic_;
     bool fill_locals_;
     std::vector<edit> edits_;

@@ -70,6 +70,8 @@ private:
         case cell_code::wrong_arguments:
         case cell_code::unclear:
             return launch_failed{why};
+        case cell_code::misused:
+            return crashed{why, {}};
         case cell_code::timed_out:
             return timed_out{seconds{static_cast<double>(job_.launch_limit_ns) * 1e-9}, "launch"};
         case cell_code::race:

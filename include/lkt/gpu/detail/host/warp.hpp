@@ -8,6 +8,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
 #include <vector>
 
 namespace lkt::host_detail {
@@ -79,6 +82,7 @@ using warp_parts = std::array<warp_part*, most_lanes>;
     case warp_call::meet:
     case warp_call::idle:
     case warp_call::gather:
+    case warp_call::fail:
         break;
     }
     return lane;
@@ -119,6 +123,38 @@ inline lane_mask answer_who_is_there(std::vector<lane_that_asks>& lanes, lane_ma
     return all;
 }
 
+/// What a kernel has done that CUDA does not define.
+[[nodiscard]] inline std::string what_is_wrong(warp_part const& fail) {
+    auto const* const why = reinterpret_cast<char const*>(fail.value); // NOLINT
+    return std::string(why, ::strnlen(why, 200)) + ", in line " + std::to_string(fail.line);
+}
+
+/// What somebody waits for, as the end of a sentence.
+[[nodiscard]] inline std::string what_is_awaited(warp_part const& idle) {
+    auto const count = [](std::uint64_t n, std::string const& what) {
+        return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+    };
+    auto const low = idle.value & 0xffff'ffff;
+    switch (static_cast<awaited>(idle.parameter)) {
+    case awaited::something:
+        break;
+    case awaited::mbarrier: {
+        auto const bytes = static_cast<std::int32_t>(idle.value >> 32);
+        return ", where an mbarrier lacks " +
+               (low != 0 ? count(low, "arrival") + (bytes != 0 ? " and " : "") : std::string()) +
+               (bytes != 0 || low == 0
+                    ? count(static_cast<std::uint64_t>(std::abs(bytes)), "byte") +
+                          (bytes < 0 ? " fewer to have been copied" : " of copies")
+                    : "");
+    }
+    case awaited::numbered:
+        return ", where a barrier lacks " + count(low, "thread");
+    case awaited::product:
+        return ", where a wgmma lacks " + count(low, "thread") + " of its warpgroup";
+    }
+    return {};
+}
+
 /// What `lanes`, which have all arrived at the same call, get back.
 inline void complete_warp_call(warp_parts const& parts, lane_mask lanes) {
     auto const each = [&](auto f) { for_each_lane(lanes, f); };
@@ -142,6 +178,7 @@ inline void complete_warp_call(warp_parts const& parts, lane_mask lanes) {
     case warp_call::meet:
     case warp_call::idle:
     case warp_call::gather:
+    case warp_call::fail:
         break;
     case warp_call::shuffle:
     case warp_call::shuffle_up:

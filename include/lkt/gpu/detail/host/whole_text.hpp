@@ -49,6 +49,8 @@ namespace lkt::host_detail {
                       .copies = traits.copies,
                       .waits = traits.waits,
                       .ptx = traits.ptx,
+                      .async = traits.async,
+                      .products = traits.products,
                       .groups = traits.groups,
                       .races = how == instrumentation::races,
                       .branches = how == instrumentation::branches,

@@ -111,7 +111,7 @@ private:
                 return refuse(parts[0] + ":", "labels and branches need `--ptx listed`");
             if (depth == 0 || !labels_.insert(parts[0]).second)
                 return refuse(parts[0] + ":", "a label is named once, within braces");
-            code_.branches = true;
+            code_.labels.emplace_back(parts[0], code_.instructions.size());
             return;
         }
         ptx_instruction made;
