@@ -177,6 +177,7 @@ TEST_CASE("host PTX: what a CPU does not run is refused by name, never handed to
     for (
         auto const* const statement :
         {R"(asm volatile("barrier.cluster.arrive.release.aligned;");)",
+         R"(asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" :: "r"(n));)",
          R"(asm volatile("add.cc.u32 %0, %1, 1;" : "=r"(n) : "r"(n));)",
          R"(asm volatile("atom.acquire.gpu.global.add.u32 %0, [%1], 1;" : "=r"(n) : "l"(y));)",
          R"(asm volatile("syscall;");)",

@@ -61,13 +61,16 @@ public:
     /// One statement, or nothing where a CPU does not run this form.
     [[nodiscard]] static cpp instruction(ptx_instruction const& i) {
         auto const& n = i.name;
+        bool const copies = n.starts_with("cp.async.bulk");
+        // Of other blocks of a cluster.
+        if (i.has("multicast::cluster") || (i.has("shared::cluster") && !copies)) return {};
         if (n == "setmaxnreg" || n == "griddepcontrol" || n == "fence.mbarrier_init" ||
             n.starts_with("cp.async.bulk.prefetch") || n == "prefetch.tensormap")
             return "(void)0;";
         if (n == "fence.proxy")
             return i.has("alias") || i.has("global") ? "(void)0;" : "lkt_proxy_fence();";
         if (n.starts_with("mbarrier.") || n == "cp.async.mbarrier.arrive") return mbarrier(i);
-        if (n.starts_with("cp.async.bulk")) return bulk(i);
+        if (copies) return bulk(i);
         if (n.starts_with("wgmma.")) return wgmma(i);
         if (n.starts_with("bar")) return numbered(i);
         if (n == "red" || n == "atom") return atomic(i);
