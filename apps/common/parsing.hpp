@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <typeindex>
+#include <typeinfo>
 #include <vector>
 
 namespace lkt_apps {
@@ -58,6 +60,27 @@ inline std::string empty_name(std::vector<boost::program_options::option> const&
     }
     return {};
 }
+/// Of an option that takes a number from 0 on, and was given a negative one, which would become a
+/// very large one. Empty: there is none.
+inline std::string negative_number(std::vector<boost::program_options::option> const& given,
+                                   boost::program_options::options_description const& known) {
+    for (auto const& one : given) {
+        auto const* const about = known.find_nothrow(one.string_key, false);
+        if (about == nullptr || one.position_key >= 0) continue;
+        auto const* const typed =
+            dynamic_cast<boost::program_options::typed_value_base const*>(about->semantic().get());
+        if (typed == nullptr) continue;
+        std::type_index const type = typed->value_type();
+        if (type != typeid(unsigned) && type != typeid(unsigned long) &&
+            type != typeid(unsigned long long))
+            continue;
+        for (std::string const& text : one.value)
+            if (text.starts_with('-'))
+                return "--" + one.string_key + " must be a whole number from 0 on, not " + text;
+    }
+    return {};
+}
+
 inline constexpr char const* empty_name_hint = "is a variable of the shell empty?";
 
 } // namespace lkt_apps

@@ -126,6 +126,8 @@ parse_command_line(std::vector<std::string> const& words, std::vector<std::strin
         auto given = parse_words(known, words);
         if (auto const wrong = lkt_apps::empty_name(given.options, known); !wrong.empty())
             return usage(wrong, lkt_apps::empty_name_hint);
+        if (auto const wrong = lkt_apps::negative_number(given.options, known); !wrong.empty())
+            return usage(wrong);
         if (!before.empty()) belong_here(given.options);
         po::store(given, seen); // what is stored first counts
         if (seen.contains("resume"))

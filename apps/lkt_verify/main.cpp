@@ -12,6 +12,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
+#include <lkt/core/units.hpp>
 #include <lkt/kernel/bound_scalars.hpp>
 #include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
@@ -195,7 +196,7 @@ struct findings {
     std::optional<lkt::certificate> now;
     std::vector<lkt::certificate_line> compared;
     std::uint64_t seed = 0;
-    std::string backend_choice;
+    std::string backend_choice, conditions;
 
     [[nodiscard]] bool kept() const { return compared.empty() || holds(compared); }
 };
@@ -254,11 +255,29 @@ boost::json::object json_of(options const& o, findings const& all) {
     return json;
 }
 
+/// A line of each tolerance that the problem sets, since the verdict rests on it, and of the
+/// settings that look for less than usual.
+std::string conditions_text(lkt::problem const& task, lkt::certified_settings const& used) {
+    std::string text, weaker;
+    for (std::size_t k = 0; k < task.arguments.size(); ++k)
+        if (auto const& bound = task.arguments[k].bound)
+            text += "  tolerance       of the problem: " + task.signature.arguments[k].name + " " +
+                    lkt::significant(bound->relative) + " relative + " +
+                    lkt::significant(bound->absolute) + " absolute" +
+                    (bound->share > 0
+                         ? ", " + lkt::significant(100 * bound->share) + " % of the elements exempt"
+                         : "") +
+                    "\n";
+    for (std::string const& one : lkt::weaker_settings(used, settings_of(options{})))
+        weaker += (weaker.empty() ? "" : "; ") + one;
+    return lkt::plain_text(text + (weaker.empty() ? "" : "  less than usual " + weaker + "\n"));
+}
+
 std::string text_of(options const& o, findings const& all) {
     std::string text = all.compared.empty() ? "" : replay_text(all, o.check_file);
     for (auto const& [file, found] : all.of)
         text += (o.candidate_files.size() > 1 ? file + ": " : "") + text_report(found);
-    return text + "  seed            " + std::to_string(all.seed) + "\n" +
+    return text + all.conditions + "  seed            " + std::to_string(all.seed) + "\n" +
            (all.backend_choice.empty() ? "" : "  chosen          " + all.backend_choice + "\n");
 }
 
@@ -348,6 +367,7 @@ int run(options o) {
     findings all;
     all.seed = settings.seed;
     all.backend_choice = chosen->why;
+    all.conditions = conditions_text(given->task, settings);
     auto const judged = [&]() -> lkt::result<void> {
         auto suite = tests_of_oracle(
             o.oracle_file, given->task, *tests, settings.seed, {signals.token(), {}});

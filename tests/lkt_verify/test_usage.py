@@ -110,6 +110,8 @@ class Usage(unittest.TestCase):
         self.refuse("--problem", PROBLEM, HONEST, "--static", "clocks=error", words=("clocks", "size_constant"))
         self.refuse("--problem", PROBLEM, HONEST, "--static", "clock=loud", words=("clock=loud", "warning"))
         self.refuse("--problem", PROBLEM, HONEST, "--launches", "1", words=("--launches",))
+        for flag in ("--configurations", "--seed"):
+            self.refuse("--problem", PROBLEM, HONEST, flag, "-1", words=(flag, "from 0 on"))
         self.refuse("--problem", PROBLEM, HONEST, EMPTY, "--certificate", "/tmp/none.json", words=("--certificate is for one kernel, and 2",))
         self.refuse("--problem", PROBLEM, HONEST, "--sead", "1", words=("--sead",))
         self.refuse("--problem", PROBLEM, HONEST, "--require-checked", "--no-checked", words=("--no-checked",))
@@ -250,6 +252,7 @@ class Certificates(unittest.TestCase):
         done = self.check("--json", "-")
         found = json.loads(done.stdout)
         self.assertEqual((done.returncode, found["certificate"]["holds"]), (ACCEPTED, True), done.stderr)
+        self.assertRegex(self.check().stdout, r"less than usual +6 hidden sizes instead of 9; ")
         self.assertEqual(found["seed"], held["settings"]["seed"])
         self.assertTrue(all(line["agrees"] for line in found["certificate"]["compared"] if not line["remark"]))
         # Forged: another seed, and a kernel that is wrong.
@@ -266,6 +269,13 @@ class Certificates(unittest.TestCase):
         done = self.check()
         self.assertEqual(done.returncode, REJECTED, done.stderr)
         self.assertIn("DIFFERS  verdict: was accepted, is wrong-output", done.stdout)
+        # What no command line can ask for, and a field that is there twice.
+        for what, by, words in ((r'"configurations":\d+', '"configurations":0', "configurations must be 1 to"),
+                                (r'"launches":\d+', '"launches":1', "launches must be 2 to"),
+                                (r'"verdict": "accepted"', '"verdict": "race",\n  "verdict": "accepted"', "verdict occurs twice")):
+            self.write(re.sub(what, by, text, count=1))
+            done = self.check()
+            self.assertEqual((done.returncode, words in done.stderr), (USAGE, True), done.stderr)
         # Changed without its digest; a file that is another one; what the certificate says already.
         self.file.write_text(text.replace('"configurations": 1', '"configurations": 2'))
         for more, words in (((), "lkt.certificate.changed"), (("--seed", "1"), "--seed cannot be given")):

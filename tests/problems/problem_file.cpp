@@ -318,7 +318,8 @@ TEST_CASE("wrong types and values are named by path") {
          "lkt.scalars.m: kernel stencil has no argument `m`"},
         {"\"n\": \"ProblemSize[0]\"", "\"field\": 1", "field is a buffer, not a scalar"},
         {"\"tolerance\": {\"result\"", "\"tolerance\": {\"field\"", "field is not an output"},
-        {"\"rtol\": 1e-4", "\"rtol\": -1", "a tolerance must not be negative"},
+        {"\"rtol\": 1e-4", "\"rtol\": -1", "a tolerance must be finite and not negative"},
+        {"\"rtol\": 1e-4", "\"rtol\": 1e400", "a tolerance must be finite and not negative"},
         {"\"min\": 0.5", "\"min\": 5", "min 5 is above max 2"},
         {"\"lkt\": {", "\"lkt\": [], \"other\": {", "lkt must be an object, not a list"}};
     for (auto const& row : rows) {

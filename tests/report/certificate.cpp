@@ -57,6 +57,21 @@ TEST_CASE("A certificate reads back as it was written") {
     CHECK(holds(compare_certificates(*read, sample())));
 }
 
+TEST_CASE("What a verification was spared is said by name") {
+    lkt::certified_settings usual, used;
+    CHECK(weaker_settings(used, usual).empty());
+    used.certify.launches = 2;
+    used.repetitions = 1000; // more is not weaker
+    used.checked = false;
+    used.static_checks.clock = lkt::static_severity::off;
+    used.static_checks.heap = lkt::static_severity::warning;
+    auto const all = weaker_settings(used, usual);
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].starts_with("2 timed launches instead of "));
+    CHECK(all[1] == "no checked mode");
+    CHECK(all[2] == "rules for the text that are weaker: heap, clock");
+}
+
 TEST_CASE("What was changed, cut off or written by others is refused by name") {
     auto const text = certificate_text(sample());
     CHECK(refusal(replaced(text, "twice.cu", "twicf.cu")) == "lkt.certificate.changed");

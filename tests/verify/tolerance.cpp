@@ -95,7 +95,8 @@ TEST_CASE("integers and booleans are exact, a user's bound wins, a bad one is an
         task.arguments[1].bound = bad;
         auto const bound = lkt::tolerance_for(task, 1, expected);
         REQUIRE(!bound.has_value());
-        CHECK(bound.error().message == "the tolerance of output `y` is negative or not a number");
+        CHECK(bound.error().message ==
+              "the tolerance of output `y` is negative, infinite or not a number");
     }
 }
 

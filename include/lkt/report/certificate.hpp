@@ -60,6 +60,11 @@ struct certified_settings {
     [[nodiscard]] evaluation_options evaluation() const;
 };
 
+/// Each setting of `used` that asks for less than `usual` does, as a report says it: `3 timed
+/// launches instead of 21`, `rules off: clock, heap`.
+[[nodiscard]] std::vector<std::string> weaker_settings(certified_settings const& used,
+                                                       certified_settings const& usual);
+
 /// What is known of a kernel that was accepted, so that anybody can verify it again: everything
 /// follows from the seed. It proves nothing by itself, since whoever can write a file can write
 /// this one; its worth is that the replay must come out as it says.

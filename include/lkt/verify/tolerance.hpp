@@ -36,7 +36,8 @@ namespace detail {
 [[nodiscard]] tolerance default_tolerance(scalar_type t, double scale);
 
 /// The bound for argument number `k`: the user's own where there is one, else by its type and by
-/// the scale of what is expected. Errors: a user's bound that is negative or not a number.
+/// the scale of what is expected. Errors: a user's bound that is negative, infinite or not a
+/// number.
 [[nodiscard]] result<tolerance>
 tolerance_for(problem const& task, std::size_t k, argument_data const& expected);
 

@@ -59,7 +59,7 @@ inline void require_problem(lkt::problem const& p, std::string_view text) {
         lkt::argument_spec const& spec = p.arguments[k];
         if (spec.bound)
             require(spec.bound->absolute >= 0 && spec.bound->relative >= 0,
-                    "a tolerance must not be negative",
+                    "a tolerance must be finite and not negative",
                     text);
         if (p.flow(k) != lkt::direction::in)
             require(!p.signature.arguments[k].is_const, "an output can be written", text);

@@ -298,10 +298,17 @@ void problem_reader::read_tolerance(json_field const& tolerances) {
         if (auto const r = f.find("rtol")) bound.relative = r->number();
         if (auto const a = f.find("atol")) bound.absolute = a->number();
         if (auto const s = f.find("share")) bound.share = s->number();
-        if (bound.relative < 0 || bound.absolute < 0)
-            f.wrong_value("a tolerance must not be negative");
+        if (!(bound.relative >= 0 && bound.absolute >= 0) || !std::isfinite(bound.relative) ||
+            !std::isfinite(bound.absolute))
+            f.wrong_value("a tolerance must be finite and not negative");
         if (bound.share < 0 || bound.share > 1)
             f.at("share").wrong_value("a share must be between 0 and 1");
+        if (bound.relative >= 1)
+            out_.warnings.push_back(f.path() +
+                                    ": with rtol at 1 or more, zeros pass for any result");
+        if (bound.share >= 0.5)
+            out_.warnings.push_back(f.path() + ": with this share, half of the elements or more "
+                                               "may be wrong");
         task_.arguments[i].bound = bound;
     }
 }

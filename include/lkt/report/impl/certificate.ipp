@@ -71,6 +71,11 @@ void write_canonical(std::string& out, json::value const& v) {
 }
 
 result<json::value> parse(std::string_view text, std::string const& origin) {
+    if (auto const twice = find_repeated_key(text))
+        return fault("json",
+                     origin + ": " + line_and_column(text, twice->at) + ": the field " +
+                         plain_line(twice->name, 60) + " occurs twice in one object",
+                     "keep one of them");
     json::stream_parser parser;
     boost::system::error_code why;
     std::size_t const at = parser.write_some(text.data(), text.size(), why);
@@ -205,6 +210,33 @@ evaluation_options certified_settings::evaluation() const {
     e.large_launch = large_launch;
     e.static_checks = static_checks;
     return e;
+}
+
+std::vector<std::string> weaker_settings(certified_settings const& used,
+                                         certified_settings const& usual) {
+    std::vector<std::string> all;
+    auto const add = [&](auto mine, auto theirs, std::string const& what) {
+        if (mine < theirs)
+            all.push_back(significant(static_cast<double>(mine)) + " " + what + " instead of " +
+                          significant(static_cast<double>(theirs)));
+    };
+    add(used.hidden_sizes, usual.hidden_sizes, "hidden sizes");
+    add(used.certify.configurations, usual.certify.configurations, "configurations at most");
+    add(used.certify.launches, usual.certify.launches, "timed launches");
+    add(used.repetitions, usual.repetitions, "repetitions");
+    add(used.repeating.count(), usual.repeating.count(), "s of repetitions");
+    add(used.large_launch.count(), usual.large_launch.count(), "s for a large size");
+    if (usual.checked && !used.checked) all.emplace_back("no checked mode");
+    if (used.checked)
+        add(used.checked_time.count(), usual.checked_time.count(), "s of checked mode");
+    std::string off;
+    for (std::size_t k = 0; k < static_rule_codes.size(); ++k) {
+        auto const rule = static_cast<static_rule>(k);
+        if (used.static_checks.of(rule) < usual.static_checks.of(rule))
+            off += (off.empty() ? "" : ", ") + std::string(certificate_parts::name_of(k));
+    }
+    if (!off.empty()) all.push_back("rules for the text that are weaker: " + off);
+    return all;
 }
 
 certificate make_certificate(tuning_state const& state,

@@ -48,8 +48,9 @@ public:
         if (auto const* i = value_.if_int64(); i && *i >= 0) return static_cast<std::uint64_t>(*i);
         wrong("a whole number from 0 on");
     }
-    [[nodiscard]] int small(std::uint64_t most = 1'000'000) const {
-        if (count() > most) wrong("at most " + std::to_string(most));
+    [[nodiscard]] int small(std::uint64_t most, std::uint64_t least = 0) const {
+        if (count() > most || count() < least)
+            wrong(std::to_string(least) + " to " + std::to_string(most));
         return static_cast<int>(count());
     }
     [[nodiscard]] seconds time() const {
@@ -95,9 +96,9 @@ certified_settings settings_of(member const& f) {
     s.seed = f.at("seed").count();
     s.hidden_sizes = f.at("hidden_sizes").small(1000);
     s.test_memory = {f.at("test_memory_bytes").count()};
-    s.certify.configurations = static_cast<std::size_t>(f.at("configurations").small());
-    s.certify.launches = f.at("launches").small();
-    s.repetitions = f.at("repetitions").small();
+    s.certify.configurations = static_cast<std::size_t>(f.at("configurations").small(1'000'000, 1));
+    s.certify.launches = f.at("launches").small(100'000, 2);
+    s.repetitions = f.at("repetitions").small(100'000, 2);
     s.repeating = f.at("repeating_s").time();
     s.compile_limit = f.at("compile_limit_s").time();
     s.launch_limit = f.at("launch_limit_s").time();

@@ -134,14 +134,16 @@ tolerance default_tolerance(scalar_type t, double scale) {
 
 result<tolerance> tolerance_for(problem const& task, std::size_t k, argument_data const& expected) {
     if (auto const& own = task.arguments[k].bound) {
-        bool const sound = own->relative >= 0 && own->absolute >= 0; // false for NaN
+        bool const sound = own->relative >= 0 && own->absolute >= 0 && // false for NaN
+                           std::isfinite(own->relative) && std::isfinite(own->absolute);
         if (sound && own->share >= 0 && own->share <= 1) return *own;
-        return error{condition::rejected,
-                     "lkt.verify.tolerance",
-                     "the tolerance of output `" + task.signature.arguments[k].name +
-                         (sound ? "` has an invalid share" : "` is negative or not a number"),
-                     "Give a relative and an absolute bound that are 0 or above, and a share of "
-                     "the elements from 0 to 1."};
+        return error{
+            condition::rejected,
+            "lkt.verify.tolerance",
+            "the tolerance of output `" + task.signature.arguments[k].name +
+                (sound ? "` has an invalid share" : "` is negative, infinite or not a number"),
+            "Give a relative and an absolute bound that are finite and 0 or above, and a share of "
+            "the elements from 0 to 1."};
     }
     scalar_type const t = expected.type.scalar;
     return default_tolerance(t, is_floating(t) ? mean_magnitude(expected) : 0);
