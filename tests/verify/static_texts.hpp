@@ -65,6 +65,8 @@ inline std::vector<bad_text> const bad_texts = {
     {"replay", "__device__ const float* last = nullptr;\n" + body("last = y;")},
     {"state", body("#ifdef A\nstatic\n#else\n#endif\nint calls = 0; ++calls;")},
     {"state", "#ifdef A\n__device__\n#else\nint a;\n__device__\n#endif\nint c;\n" + body("++c;")},
+    {"state", "namespace cuda::mine { constexpr int n = 4; }\n" + body("y[0] = cuda::mine::n;")},
+    {"state", "#define NAME cub\nstruct NAME { int n; };\n" + body("NAME c{n}; y[0] = c.n;")},
     {"heap", body("float* p = (float*)malloc(16);")},
     {"heap", body("float* p = new float[4];")},
     {"constant_memory", "__constant__ float w[17];\n" + body("y[0] = w[n];")},

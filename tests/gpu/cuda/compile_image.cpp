@@ -27,6 +27,13 @@ TEST_CASE("Variables that outlive a launch are found in the cubin") {
                 "__global__ void k(float* p) { p[threadIdx.x] += kept[threadIdx.x]++; }") == 1024);
     CHECK(facts("__device__ int count = 7; __global__ void k(int* p) { *p = count++; }") == 4);
     CHECK(facts("__global__ void k(int* p) { static int n = 3; *p = n++; }") == 4);
+    // Constants of headers are not the kernel's; its own variables beside them are.
+    std::string const groups = "#include <cooperative_groups.h>\n";
+    if (has_header(*lkt::cuda_detail::find_nvrtc(), "cooperative_groups.h")) {
+        CHECK(facts(groups + adder) == 0);
+        CHECK(facts(groups + "template <class T> __device__ T kept;\n"
+                             "__global__ void k(int* p) { *p = kept<int>++; }") == 4);
+    }
     // Those cannot be written by a kernel, or do not outlive it.
     CHECK(facts("__constant__ float c[17]; __global__ void k(float* p) { *p = c[3]; }") == 0);
     CHECK(facts("__global__ void k(float* p) { __shared__ float s[64]; s[threadIdx.x] = *p;\n"

@@ -17,6 +17,7 @@ struct elf_section {
     std::uint32_t type = 0;
     std::uint64_t flags = 0;
     std::uint64_t size = 0; ///< in memory
+    std::uint32_t link = 0; ///< of a table of symbols: the section with their names
     std::string_view bytes; ///< in the file: empty where it has none
 };
 
@@ -53,6 +54,7 @@ inline constexpr std::uint32_t elf_nobits = 8; ///< SHT_NOBITS: zeros that the f
         s.type = number(header(k) + 4, std::uint32_t{});
         s.flags = number(header(k) + 8, std::uint64_t{});
         s.size = number(header(k) + 32, std::uint64_t{});
+        s.link = number(header(k) + 40, std::uint32_t{});
         if (s.type != elf_nobits && s.type != 0) {
             auto const bytes = part(number(header(k) + 24, std::uint64_t{}), s.size);
             if (!bytes) return {};
@@ -61,6 +63,30 @@ inline constexpr std::uint32_t elf_nobits = 8; ///< SHT_NOBITS: zeros that the f
         sections.push_back(s);
     }
     return sections;
+}
+
+/// Calls `f(name, section, size)` for each variable (STT_OBJECT) that the file defines; `section`
+/// is one of `sections`.
+template <class F>
+void for_each_variable(std::vector<elf_section> const& sections, F const& f) {
+    constexpr std::uint32_t symbols = 2; // SHT_SYMTAB
+    constexpr std::size_t each = 24;
+    for (elf_section const& table : sections) {
+        if (table.type != symbols || table.link >= sections.size()) continue;
+        std::string_view const names = sections[table.link].bytes;
+        for (std::size_t at = 0; at + each <= table.bytes.size(); at += each) {
+            std::uint32_t name = 0;
+            std::uint16_t section = 0;
+            std::uint64_t size = 0;
+            std::memcpy(&name, table.bytes.data() + at, sizeof name);
+            std::memcpy(&section, table.bytes.data() + at + 6, sizeof section);
+            std::memcpy(&size, table.bytes.data() + at + 16, sizeof size);
+            bool const variable = (table.bytes[at + 4] & 15) == 1; // STT_OBJECT
+            if (!variable || section >= sections.size() || name >= names.size()) continue;
+            auto const rest = names.substr(name);
+            f(rest.substr(0, rest.find('\0')), sections[section], size);
+        }
+    }
 }
 
 } // namespace lkt::gpu_detail

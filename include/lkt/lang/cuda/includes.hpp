@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,5 +14,9 @@ namespace lkt {
 
 /// `text` behind an include line for each header of `original` that it does not include itself.
 [[nodiscard]] std::string with_includes_of(std::string_view original, std::string text);
+
+/// What the toolkit's headers declare lies in these namespaces.
+inline constexpr auto library_namespaces =
+    std::to_array<std::string_view>({"cooperative_groups", "cub", "cuda", "nvcuda", "thrust"});
 
 } // namespace lkt

@@ -49,6 +49,8 @@ inline constexpr std::string_view no_const_cast = "a const object must not be wr
 inline constexpr std::string_view no_header =
     "only headers of the toolkit's device code and of freestanding C++ are allowed, and those that "
     "the original includes";
+inline constexpr std::string_view no_library =
+    "what is declared there counts as the toolkit's own; give it another name";
 inline constexpr std::string_view no_path = "an include must name a header, not a path or a macro";
 inline constexpr std::string_view no_question = "a kernel must not test which files exist";
 inline constexpr std::string_view no_disguise =

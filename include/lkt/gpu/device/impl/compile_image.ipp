@@ -3,11 +3,59 @@
 
 #include <lkt/gpu/detail/elf_sections.hpp>
 #include <lkt/gpu/device/detail/kernel_job.hpp>
+#include <lkt/lang/cuda/includes.hpp>
 #include <lkt/process/service.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace lkt::device_detail {
+
+namespace image_parts {
+
+/// Whether a mangled name (Itanium C++ ABI) lies in a namespace of CUDA's own headers. Their
+/// constants stay in a module though nothing uses them: 3.8 KiB with `cooperative_groups.h`. A
+/// candidate that declares something there is refused by its text (`lkt.static.state`).
+bool of_a_library(std::string_view name) {
+    if (!name.starts_with("_ZN")) return false;
+    name.remove_prefix(name.starts_with("_ZNK") ? 4 : 3);
+    auto const next = [&name]() -> std::string_view {
+        std::size_t length = 0, digits = 0;
+        for (; digits < name.size() && digits < 5; ++digits) {
+            char const c = name[digits];
+            if (c < '0' || c > '9') break;
+            length = 10 * length + static_cast<std::size_t>(c - '0');
+        }
+        name.remove_prefix(digits);
+        auto const part = name.substr(0, length);
+        name.remove_prefix(part.size());
+        return part;
+    };
+    auto first = next();
+    if (first.starts_with("_INTERNAL_")) first = next(); // of this translation unit alone
+    return std::find(library_namespaces.begin(), library_namespaces.end(), first) !=
+           library_namespaces.end();
+}
+
+/// Bytes of its variables, without those of libraries; all of it where it has no symbols.
+std::uint64_t variables_in(std::vector<gpu_detail::elf_section> const& sections,
+                           gpu_detail::elf_section const& one) {
+    std::uint64_t sum = 0;
+    bool any = false;
+    gpu_detail::for_each_variable(
+        sections, [&](std::string_view name, gpu_detail::elf_section const& s, std::uint64_t size) {
+            if (&s != &one) return;
+            any = true;
+            if (!of_a_library(name)) sum += size;
+        });
+    return any ? std::min(sum, one.size) : one.size;
+}
+
+} // namespace image_parts
 
 image_facts facts_of(std::string_view image) {
     auto const sections = gpu_detail::elf_sections(image);
@@ -22,9 +70,10 @@ image_facts facts_of(std::string_view image) {
         bool const amd_global =
             s.name == ".bss" || s.name.starts_with(".bss.") || s.name == ".data";
         bool const global = s.name.starts_with(".nv.global") || amd_global;
-        if (global) *facts.writable_bytes += s.size;
+        std::uint64_t const size = global ? image_parts::variables_in(*sections, s) : 0;
+        *facts.writable_bytes += size;
         if (s.name.starts_with(".nv.global.init") || s.name == ".data")
-            facts.initialised_bytes += s.size;
+            facts.initialised_bytes += size;
         // Bank 0 holds the arguments of a launch.
         bool const constant = s.name == ".rodata" || (s.name.starts_with(".nv.constant") &&
                                                       !s.name.starts_with(".nv.constant0"));
