@@ -34,16 +34,12 @@ std::vector<completed> options_of(po::options_description const& table,
     return all;
 }
 
-/// In single quotes, which fish reads with a backslash and other shells do not.
-std::string quoted(std::string_view text, bool fish) {
+/// In single quotes, in which fish, unlike other shells (`lkt::shell_word`), reads backslashes.
+std::string fish_quoted(std::string_view text) {
     std::string made = "'";
     for (char const c : text) {
-        if (c == '\'')
-            made += fish ? "\\'" : "'\\''";
-        else if (c == '\\' && fish)
-            made += "\\\\";
-        else
-            made += c;
+        if (c == '\'' || c == '\\') made += '\\';
+        made += c;
     }
     return made + "'";
 }
@@ -91,7 +87,7 @@ std::string zsh_script(std::string const& program, std::vector<completed> const&
             else if (o.value == "FOLDER")
                 spec += "_files -/";
         }
-        script += "    " + quoted(spec, false) + " \\\n";
+        script += "    " + lkt::shell_word(spec) + " \\\n";
     }
     return script + "    '*: :_files'\n";
 }
@@ -99,9 +95,9 @@ std::string zsh_script(std::string const& program, std::vector<completed> const&
 std::string fish_script(std::string const& program, std::vector<completed> const& options) {
     std::string script;
     for (completed const& o : options) {
-        script += "complete -c " + program + " -l " + o.name + " -d " + quoted(o.what, true);
+        script += "complete -c " + program + " -l " + o.name + " -d " + fish_quoted(o.what);
         if (!o.choices.empty())
-            script += " -x -a " + quoted(lkt::joined(o.choices, " "), true);
+            script += " -x -a " + fish_quoted(lkt::joined(o.choices, " "));
         else if (o.value == "FILE")
             script += " -r";
         else if (o.value == "FOLDER")

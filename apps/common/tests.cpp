@@ -47,6 +47,18 @@ std::optional<lkt::error> test_memory_fault(std::string code, double memory_gib)
                        "leave it out, or give the memory limit for the arguments of one test");
 }
 
+std::optional<lkt::error>
+limit_fault(std::string code, char const* option, double seconds, bool may_be_0) {
+    constexpr double day = 86'400;
+    if (may_be_0 ? seconds >= 0 && seconds <= day : seconds > 0 && seconds <= day)
+        return std::nullopt;
+    return usage_error(std::move(code),
+                       std::string(option) + (may_be_0
+                                                  ? " must be 0 to 86400 seconds"
+                                                  : " must be above 0 and at most 86400 seconds"),
+                       "leave it out, or give a number of seconds");
+}
+
 lkt::result<chosen_tests>
 make_tests(std::string const& script_file, std::uint64_t seed, lkt::bytes memory) {
     chosen_tests tests;

@@ -39,6 +39,9 @@ inline constexpr char const* script_help =
 inline constexpr char const* test_memory_help =
     "for the arguments of one test; 0: an eighth of this machine's memory, at least 4";
 
+/// What is wrong with a limit of so many seconds.
+[[nodiscard]] std::optional<lkt::error>
+limit_fault(std::string code, char const* option, double seconds, bool may_be_0);
 /// What is wrong with a --test-memory of so much.
 [[nodiscard]] std::optional<lkt::error> test_memory_fault(std::string code, double gib);
 

@@ -12,6 +12,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/graph/run.hpp>
 #include <lkt/problems/problem_file.hpp>
 #include <lkt/report/attack_jsonl.hpp>
@@ -236,7 +237,8 @@ int finish(lkt::attack_history const& history, int worst) {
 }
 
 void say_question(std::string const& question, std::string const& answer) {
-    say("a question waits in " + question + "; the reply goes to " + answer);
+    say("a question waits in " + lkt::shell_word(question) + "; the reply goes to " +
+        lkt::shell_word(answer));
 }
 
 int run(options const& o) {

@@ -120,8 +120,8 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (o.suspend && !o.model.starts_with("mailbox:"))
         return usage("--suspend needs --model mailbox:FOLDER", "drop it");
     if (o.max_calls && *o.max_calls < 1) return usage("--max-calls must be at least 1");
-    if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400))
-        return usage("limits must be above 0 and at most 86400 seconds");
+    if (auto wrong = lkt_apps::limit_fault(usage_code, "--compile-limit", o.compile_limit_s, false))
+        return wrong;
     return lkt_apps::test_memory_fault(usage_code, o.test_memory_gib);
 }
 

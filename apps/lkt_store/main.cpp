@@ -8,6 +8,7 @@
 #include "../common/status.hpp"
 
 #include <lkt/core/plain_text.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/llm/prices.hpp>
 #include <lkt/nodes/model_usage.hpp>
@@ -173,9 +174,10 @@ std::string show_text(lkt::kernel_entry const& e) {
 }
 
 int no_such_entry(options const& o) {
-    return complain(usage_error(usage_code,
-                                "no entry of " + o.store + " is what was asked for",
-                                "lkt-store --store " + o.store + " list shows their names"));
+    return complain(
+        usage_error(usage_code,
+                    "no entry of " + o.store + " is what was asked for",
+                    "lkt-store --store " + lkt::shell_word(o.store) + " list shows their names"));
 }
 
 int show(lkt::stored_kernels const& found, options const& o) {
@@ -197,7 +199,7 @@ int export_entries(lkt::stored_kernels const& found, options const& o) {
             usage_error(usage_code,
                         std::to_string(found.entries.size()) +
                             " entries are what was asked for, but one kernel is a file",
-                        "lkt-store --store " + o.store +
+                        "lkt-store --store " + lkt::shell_word(o.store) +
                             " list shows their names; --output FILE.jsonl takes several"));
     auto const language = found.entries.front().key.language;
     if (auto const wrong =

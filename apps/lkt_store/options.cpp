@@ -6,6 +6,7 @@
 #include "../common/help.hpp"
 
 #include <lkt/core/near_name.hpp>
+#include <lkt/core/string_tools.hpp>
 
 #include <boost/program_options.hpp>
 
@@ -151,7 +152,7 @@ parse_command_line(int argc, char const* const* argv) {
     bool const needs = o.what == command::show || o.what == command::export_;
     if (needs && o.names.empty() && o.operation.empty() && o.model.empty() && o.status.empty())
         return usage(plain.front() + " needs the name of an entry, or a part of it",
-                     "lkt-store --store " + o.store + " list shows them");
+                     "lkt-store --store " + lkt::shell_word(o.store) + " list shows them");
     for (auto const& [option, command_of] : {std::pair("problem", command::verify),
                                              std::pair("backend", command::verify),
                                              std::pair("device", command::verify),

@@ -11,6 +11,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
+#include <lkt/core/string_tools.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
@@ -160,7 +161,7 @@ private:
         if (auto failed = lkt_apps::write_output("-", table_text(rows_))) return *failed;
         if (std::any_of(rows_.begin(), rows_.end(), [](auto const& r) { return !r.end.finished; }))
             lkt_apps::say("the batch is saved; to try what is missing: lkt-tune --resume " +
-                          plan_.folder());
+                          lkt::shell_word(plan_.folder()));
         return ended;
     }
 

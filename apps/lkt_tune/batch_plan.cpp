@@ -7,6 +7,7 @@
 #include "saved.hpp"
 
 #include <lkt/core/files.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/store/codec.hpp>
 #include <lkt/version.hpp>
@@ -191,7 +192,7 @@ lkt::result<batch_plan> batch_plan::begin(options const& o, std::vector<std::str
     if (auto ok = made.lock(); !ok) return ok.error();
     if (holds_batch(made.folder_) || fs::exists(fs::path(made.folder_) / "run.journal", failed))
         return usage(o.journal_folder + " already holds a saved run",
-                     "resume it (lkt-tune --resume " + o.journal_folder +
+                     "resume it (lkt-tune --resume " + lkt::shell_word(o.journal_folder) +
                          "), or save this one in another folder");
     for (std::string const& name : made.names_)
         if (fs::exists(made.folder_of(name), failed))

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <unistd.h>
@@ -154,11 +155,11 @@ std::optional<lkt::error> inconsistency(options const& o) {
     }
     if (o.launches < 6 || o.launches > 10'000)
         return usage("--launches must be 6 to 10000: a confidence interval needs at least six");
-    if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400) ||
-        !(o.launch_limit_s > 0 && o.launch_limit_s <= 86'400) ||
-        !(o.checked_time_s >= 0 && o.checked_time_s <= 86'400))
-        return usage(
-            "--compile-limit and --launch-limit must be above 0 and at most 86400 seconds");
+    for (auto const& [option, limit, may_be_0] :
+         {std::tuple("--compile-limit", o.compile_limit_s, false),
+          std::tuple("--launch-limit", o.launch_limit_s, false),
+          std::tuple("--checked-time", o.checked_time_s, true)})
+        if (auto wrong = lkt_apps::limit_fault(usage_code, option, limit, may_be_0)) return wrong;
     if (auto wrong = lkt_apps::test_memory_fault(usage_code, o.test_memory_gib)) return wrong;
     if (o.ignore_stored && o.store.empty())
         return usage("--ignore-stored needs --store FOLDER", "drop it, or pass --store FOLDER");

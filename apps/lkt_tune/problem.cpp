@@ -201,9 +201,10 @@ result<lkt::problem_draft> from_kernel_file(options const& o) {
         (made.error().code == "lkt.expression.parse" || made.error().code == "lkt.problem.launch"))
         return wrong_expression(made.error());
     if (!made && made.error().code == "lkt.problem.argument")
-        return usage(made.error().message,
-                     made.error().hint +
-                         (o.model.empty() ? "; or pass --model to ask a model for it" : ""));
+        return usage(made.error().message, // a question is one that a model may answer
+                     made.error().hint + (o.model.empty() && made.error().message.ends_with('?')
+                                              ? "; or pass --model to ask a model for it"
+                                              : ""));
     return made;
 }
 

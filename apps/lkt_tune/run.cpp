@@ -20,6 +20,7 @@
 #include <lkt/nodes/step_file.hpp>
 #include <lkt/search/local_search.hpp>
 #include <lkt/strategies/catalogue.hpp>
+#include <lkt/verify/oracle.hpp>
 
 #include <functional>
 #include <utility>
@@ -82,12 +83,22 @@ backend_of(options const& o, lkt::problem const& task, lkt::call_context const& 
         context);
 }
 
+/// For `--describe`: without the limits of a device where there is none.
+std::optional<lkt::error> unlaunchable(options const& o, lkt::problem const& task) {
+    if (auto wrong = lkt::detail::original_fault(task, nullptr)) return wrong;
+    auto chosen = backend_of(o, task, {});
+    if (!chosen) return std::nullopt;
+    auto const device = chosen->gpu.device({});
+    return device ? lkt::detail::original_fault(task, &*device) : std::nullopt;
+}
+
 /// For `--dry-run`.
 lkt::result<std::string> planned(options const& o, run_inputs const& in) {
     auto chosen = backend_of(o, in.draft.known, {});
     if (!chosen) return chosen.error();
     auto const device = chosen->gpu.device({});
     if (!device) return device.error();
+    if (auto wrong = lkt::detail::original_fault(in.draft.known, &*device)) return *wrong;
     auto const models = name_models(o);
     if (!models) return models.error();
     bool const answers = !chosen->gpu.offered_evidence().empty();
@@ -246,7 +257,10 @@ int run(options const& o, std::vector<std::string> const& words, std::optional<s
     time_limit const time(o.max_time);
     auto in = read_inputs(o, saved);
     if (!in) return complain(in.error());
-    if (o.describe) return print({description_text(in->draft, in->tests, o)}, complain);
+    if (o.describe) {
+        if (auto const wrong = unlaunchable(o, in->draft.known)) return complain(*wrong);
+        return print({description_text(in->draft, in->tests, o)}, complain);
+    }
     if (auto missing = model_missing(o, in->asks)) return complain(*missing);
     if (o.dry_run) {
         auto const text = planned(o, *in);

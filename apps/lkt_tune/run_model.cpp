@@ -7,6 +7,8 @@
 #include "../common/output.hpp"
 #include "../models/servers.hpp"
 
+#include <lkt/core/string_tools.hpp>
+
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
@@ -31,7 +33,8 @@ void say_whose_prices(lkt::price_table const& prices, asked_model const& model) 
 }
 
 void say_question(std::string const& question, std::string const& answer) {
-    say("a question waits in " + question + "; the reply goes to " + answer);
+    say("a question waits in " + lkt::shell_word(question) + "; the reply goes to " +
+        lkt::shell_word(answer));
 }
 
 /// What is to be asked, on servers.

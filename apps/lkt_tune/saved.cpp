@@ -3,6 +3,7 @@
 
 #include "errors.hpp"
 
+#include <lkt/core/string_tools.hpp>
 #include <lkt/nodes/draft.hpp>
 #include <lkt/store/checkpoint.hpp>
 #include <lkt/store/codec.hpp>
@@ -54,7 +55,7 @@ lkt::result<saved_run> saved_run::begin(options const& o) {
     if (!made) return made;
     if (!made->journal_.empty())
         return usage("" + folder + " already holds a saved run",
-                     "resume it (lkt-tune --resume " + folder +
+                     "resume it (lkt-tune --resume " + lkt::shell_word(folder) +
                          "), or save this run in another folder");
     return made;
 }
@@ -111,7 +112,7 @@ std::optional<lkt::error> saved_run::enter_folder() const {
 
 std::string saved_run::next_step() const {
     if (words_.words.empty()) return "nothing is saved yet: start the same command again";
-    return is_saved + ("lkt-tune --resume " + folder_);
+    return is_saved + ("lkt-tune --resume " + lkt::shell_word(folder_));
 }
 
 } // namespace lkt_tune

@@ -72,8 +72,8 @@ std::optional<lkt::tuning_outcome> judge_stored(lkt::kernel_entry const& e,
     outcome->model = {e.model,
                       "stored",
                       "the kernel is from the store " + s.o.store + ": " + e.file +
-                          (e.model.empty() ? "" : ", written by `" + e.model + "`") + ", " +
-                          e.date + "; verified again on this device"};
+                          (e.model.empty() ? "" : ", model `" + e.model + "`") + ", " + e.date +
+                          "; verified again on this device"};
     return std::move(*outcome);
 }
 

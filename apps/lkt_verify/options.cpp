@@ -11,6 +11,7 @@
 #include <boost/program_options.hpp>
 
 #include <sstream>
+#include <tuple>
 #include <vector>
 
 namespace lkt_verify {
@@ -219,10 +220,11 @@ std::optional<lkt::error> inconsistency(options const& o) {
     if (o.launches < 2 || o.launches > 100'000) return usage("--launches must be 2 to 100000");
     if (o.repetitions < 2 || o.repetitions > 100'000)
         return usage("--repetitions must be 2 to 100000");
-    if (!(o.compile_limit_s > 0 && o.compile_limit_s <= 86'400) ||
-        !(o.launch_limit_s >= 0 && o.launch_limit_s <= 86'400) ||
-        !(o.checked_time_s >= 0 && o.checked_time_s <= 86'400))
-        return usage("limits must be above 0 and at most 86400 seconds");
+    for (auto const& [option, limit, may_be_0] :
+         {std::tuple("--compile-limit", o.compile_limit_s, false),
+          std::tuple("--launch-limit", o.launch_limit_s, true),
+          std::tuple("--checked-time", o.checked_time_s, true)})
+        if (auto wrong = lkt_apps::limit_fault(usage_code, option, limit, may_be_0)) return wrong;
     return lkt_apps::test_memory_fault(usage_code, o.test_memory_gib);
 }
 

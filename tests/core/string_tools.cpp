@@ -18,6 +18,14 @@ TEST_CASE("white space at both ends goes") {
     CHECK(lkt::trimmed(" \n").empty());
 }
 
+TEST_CASE("a word for a shell is quoted where a shell would split or expand it") {
+    CHECK(lkt::shell_word("/tmp/a-b_1.x") == "/tmp/a-b_1.x");
+    CHECK(lkt::shell_word("/tmp/jo \xc3\xbc x") == "'/tmp/jo \xc3\xbc x'");
+    CHECK(lkt::shell_word("it's") == "'it'\\''s'");
+    for (char const* const text : {"", "~", "a$b", "a*", "a;b", "a\"b", "a\\b", "a\nb", "#a", "a&"})
+        CHECK(lkt::shell_word(text) == "'" + std::string(text) + "'");
+}
+
 TEST_CASE("words are joined by what lies between them") {
     using words = std::vector<std::string>;
     CHECK(lkt::joined(words{"", "a", ""}, ", ") == ", a, ");

@@ -431,6 +431,12 @@ TEST_CASE("checking a text against a signature") {
     CHECK(check_signature(reference, cuda("__global__ void kk(float* b, int m) {}"))->got ==
           "test.cu: there is no kernel `k`; found kk");
     CHECK(check_signature(reference, cuda("")).has_value());
+    auto const unread =
+        check_signature(reference, cuda(std::string("__global__ void k() {\0}", 23)));
+    REQUIRE(unread);
+    CHECK(describe(lkt::failure(*unread))
+              .find("cannot be read: test.cu: line 1, column 22: the text "
+                    "contains a NUL byte") != std::string::npos);
     auto const redefined = check_signature(
         reference, cuda("#define float double\n__global__ void k(float* a, int n) {}"));
     REQUIRE(redefined); // the same words

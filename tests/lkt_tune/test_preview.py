@@ -55,6 +55,25 @@ class Preview(Case):
         for wrong in (["--flops", "n:half"], ["--flops", "q"], ["--until-roof", "5x"]):
             self.assertEqual(self.run_tune("add.cu", *VECTOR_ADD_FLAGS, *wrong).returncode, USAGE, wrong)
 
+    def test_what_a_run_would_refuse_is_refused(self):
+        sizes, block = ["--size", "n=100"], ["--block", "64", "--grid", "ceil_div(n,64)"]
+        buffers = ["--arg", "a=n", "--arg", "b=n", "--arg", "c=n", "--backend", "host"]
+        for flags, words in (
+            ([*block[:3], "n/0"], "grid.x: column 2 of `n/0`: division by zero"),
+            ([*block, "--shared", "-8"], "shared memory = `-8` is -8"),
+            (["--block", "4096", *block[2:]], "the block has 4096 threads, but host CPU"),
+            ([*block, "--arg", "n=5000000000"], "the value of argument `n`: 5000000000 does not fit int32"),
+        ):
+            done = self.run_tune("add.cu", *sizes, *buffers, *flags, "--describe")
+            self.assert_one_clear_error(done, 3, words)
+        done = self.run_tune("add.cu", *sizes, *buffers[2:], *block, "--arg", "a=n/0", "--describe")
+        self.assert_one_clear_error(done, 3, "the element count of argument `a` at n=100: column 2 of `n/0`")
+        for extra, words in ((["--arg", "z=5"], "has no argument `z`"), (["--arg", "c=n"], "`c` is given twice"),
+                             (["--checked-time", "inf"], "--checked-time must be 0 to 86400 seconds")):
+            done = self.run_tune("add.cu", *sizes, *buffers, *block, *extra, "--describe")
+            self.assert_one_clear_error(done, USAGE, words)
+            self.assertNotIn("--model", done.stderr)
+
     def test_what_is_missing(self):
         rows = self.described()
         for word in ("--size NAME=VALUE", "--arg c=ELEMENTS", "--arg n=VALUE"):

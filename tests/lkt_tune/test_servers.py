@@ -217,7 +217,10 @@ class Servers(Case):
         done = self.ask(answer(429, {"error": {"message": "slow"}}, "Retry-After: 90000"), flags=("--quiet",))
         self.assertEqual(done.returncode, ENVIRONMENT, done.stderr)
         self.assertEqual(len(self.server.times), 1)
-        self.assertEqual(self.report["model"]["requests"], 1)
+        asked = self.report["model"]
+        self.assertEqual((asked["requests"], asked["origin"]), (1, "live"))
+        self.assertRegex(asked["name"], "^[^ ]+ at 127[.]0[.]0[.]1:")
+        self.assertIn(asked["name"], done.stdout)
 
 
 def closed_port():

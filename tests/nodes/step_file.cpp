@@ -67,7 +67,8 @@ TEST_CASE("The library's list is written and read back, as an object or as a bar
 }
 
 TEST_CASE("What is wrong with a file is said with its place") {
-    CHECK(has(why_not("[{]"), "not JSON"));
+    CHECK(has(why_not("[{},\n {]"), "not JSON"));
+    CHECK(has(why_not("[{},\n {]"), "at line 2, column 3"));
     CHECK(has(why_not("3"), "steps must be a list"));
     CHECK(has(why_not("{}"), "steps is missing"));
     CHECK(has(why_not("[]"), "empty"));

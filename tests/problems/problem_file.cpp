@@ -347,6 +347,12 @@ TEST_CASE("arguments are matched by position where no name fits") {
 TEST_CASE("what is not JSON has line and column") {
     CHECK(why("{") ==
           "lkt.problem.json: problem: line 1, column 2: this is not JSON: incomplete JSON");
+    for (char const* const text : {"{\"a\": NaN}", "{\"a\": 1, // one\n}"}) {
+        auto const wrong = lkt::parse_problem(text, fixtures);
+        REQUIRE_FALSE(wrong.has_value());
+        CHECK(wrong.error().message.find("line 1, column ") != std::string::npos);
+        CHECK(wrong.error().hint.starts_with("JSON has no comments, no NaN"));
+    }
     CHECK(why("{\n  \"a\": 1,\n  b\n}").find("line 3, column 3") != std::string::npos);
     CHECK(why("").find("incomplete JSON") != std::string::npos);
     CHECK(why("{} {}").find("line 1, column 4: this is not JSON: extra data") != std::string::npos);
@@ -502,14 +508,14 @@ TEST_CASE("a description of a kernel that is at hand opens no file") {
 }
 
 TEST_CASE("sizes may have names, which everything is then over") {
-    auto const with = [](std::string const& names) {
+    auto const called = [](std::string const& names) {
         std::string text =
             lkt::read_text_file(LKT_TEST_SOURCE_DIR "/../examples/kernels/kmeans.json").value();
         auto const at = text.find("\"lkt\": {");
         text.insert(at + 8, "\"size_names\": " + names + ", ");
         return lkt::parse_problem(text, LKT_TEST_SOURCE_DIR "/../examples/kernels");
     };
-    auto const p = with(R"(["points", "centres", "dims"])");
+    auto const p = called(R"(["points", "centres", "dims"])");
     REQUIRE_MESSAGE(p.has_value(), to_string(p.error()));
     CHECK(p->size == lkt::problem_size{{"points", 6000}, {"centres", 16}, {"dims", 8}});
     CHECK(p->further_sizes.back() == lkt::problem_size{{"points", 1}, {"centres", 1}, {"dims", 1}});
@@ -522,8 +528,20 @@ TEST_CASE("sizes may have names, which everything is then over") {
                               R"(["a", "b", "c d"])",
                               R"("a")"}) {
         CAPTURE(wrong);
-        auto const refused = with(wrong);
+        auto const refused = called(wrong);
         REQUIRE_FALSE(refused);
         CHECK(refused.error().message.find("size_names") != std::string::npos);
     }
+    // Expressions of the file do not call sizes so.
+    auto const named = [](std::string const& from, std::string const& to) {
+        std::string text = with(from, to);
+        text.insert(text.find("\"lkt\": {") + 8, R"("size_names": ["rows", "columns"], )");
+        return lkt::parse_problem(text, fixtures).error();
+    };
+    CHECK(named("\"X\": \"block_size_x\"", "\"X\": \"columns\"").hint ==
+          "write ProblemSize[1] for it");
+    CHECK(named("\"Size\": \"ProblemSize[0]*ProblemSize[1]\"", "\"Size\": \"rows\"").hint ==
+          "write ProblemSize[0] for it");
+    CHECK(named("\"ProblemSize\"", "\"MySize\"")
+              .message.find("KernelSpecification.ProblemSize is missing") != std::string::npos);
 }

@@ -22,6 +22,10 @@ struct repeated_key {
 /// nothing. Names are equal if they mean the same characters, however these are escaped.
 [[nodiscard]] std::optional<repeated_key> find_repeated_key(std::string_view json);
 
+/// What a text that is not JSON may have instead.
+inline constexpr char const* json_hint =
+    "JSON has no comments, no NaN or Infinity, and no comma before a closing bracket";
+
 /// `line 3, column 7` of a byte in a text; both count from 1.
 [[nodiscard]] std::string line_and_column(std::string_view text, std::size_t at);
 

@@ -25,6 +25,10 @@ namespace lkt {
 /// `a, b, c` of three words and `, `.
 [[nodiscard]] std::string joined(std::span<std::string const> words, std::string_view between);
 
+/// `text` as one word of a command line that a reader may paste into a shell: in single quotes
+/// where a shell would split or expand it.
+[[nodiscard]] std::string shell_word(std::string_view text);
+
 /// Shortest text that reads back as the same double, and looks like one: `2.0`, not `2`.
 [[nodiscard]] std::string real_text(double value);
 

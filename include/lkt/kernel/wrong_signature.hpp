@@ -7,9 +7,10 @@
 
 namespace lkt {
 
-/// Name or parameters differ from the reference's.
+/// Name or parameters differ from the reference's, or the text cannot be read at all.
 struct wrong_signature {
-    std::string expected, got;
+    std::string expected; ///< empty: the text cannot be read
+    std::string got;      ///< or why there is none
 };
 
 } // namespace lkt

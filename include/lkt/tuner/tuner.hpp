@@ -53,13 +53,17 @@ struct strategy_types<Strategy> {
 [[nodiscard]] model_origin live_origin(model_usage const& usage);
 
 /// A model that does not answer live has a header that says who did (as `replay_model` has).
+/// `unanswered`: requests that brought no reply; a model that never answered is called by its
+/// description.
 template <class Llm>
-[[nodiscard]] model_origin origin_of(Llm& llm, model_usage const& usage) {
+[[nodiscard]] model_origin origin_of(Llm& llm, model_usage const& usage, std::int64_t unanswered) {
     model_origin from = live_origin(usage);
-    if (usage.calls == 0) return from;
+    if (usage.calls == 0 && unanswered == 0) return from;
+    from.origin = "live";
     if constexpr (requires { to_string(llm.header().origin); })
         from.origin = std::string(to_string(llm.header().origin));
     if constexpr (requires { std::string(llm.description()); }) from.remark = llm.description();
+    if (usage.calls == 0) from.name = from.remark;
     return from;
 }
 
@@ -286,7 +290,7 @@ private:
                 tuning_outcome tried;
                 tried.written = std::move(all.written);
                 tried.stopped_by = met;
-                tried.model = detail::origin_of(llm_, s.usage);
+                tried.model = detail::origin_of(llm_, s.usage, unanswered);
                 tried.seed = options.evaluation.seed;
                 detail::take_over(
                     tried, detail::state_ref(s), options.journal, graph_name<Strategy>, start);
@@ -314,7 +318,7 @@ private:
         out.written = std::move(all.written);
         if constexpr (requires { out.planning = std::move(s.planning); })
             out.planning = std::move(s.planning);
-        out.model = detail::origin_of(llm_, s.usage);
+        out.model = detail::origin_of(llm_, s.usage, unanswered);
         detail::take_over(out, state, options.journal, graph_name<Strategy>, start);
         out.usage.requests += unanswered;
         auto const spent = over ? before : keeper.spent();

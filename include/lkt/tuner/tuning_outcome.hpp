@@ -19,7 +19,7 @@ namespace lkt {
 
 /// Where the replies of a run came from.
 struct model_origin {
-    std::string name; ///< of the model that answered; empty when none was asked
+    std::string name; ///< of the model that answered, or was asked in vain; empty: none was asked
     std::string
         origin; ///< `live`, `recorded`, `written-by-hand`, `stored`; empty when none was asked
     std::string remark; ///< the model's own description of it, such as how it was replayed

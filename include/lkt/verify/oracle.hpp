@@ -6,6 +6,7 @@
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/gpu_ref.hpp>
+#include <lkt/kernel/device.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/lang/expression/parameters.hpp>
 #include <lkt/verify/suite.hpp>
@@ -34,6 +35,12 @@ struct oracle_options {
 [[nodiscard]] result<configuration> default_configuration(problem const& task);
 
 namespace detail {
+/// Why the original cannot run at the sizes that the problem lists, as far as that shows without a
+/// compilation: arguments that cannot be made, or a launch that cannot be. `device`: whose limits
+/// count; null: none.
+[[nodiscard]] std::optional<error> original_fault(problem const& task,
+                                                  device_description const* device);
+
 /// Takes `tests` if it succeeds.
 [[nodiscard]] result<test_suite> prepare_suite(gpu_ref backend,
                                                problem const& task,

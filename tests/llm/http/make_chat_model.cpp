@@ -28,7 +28,29 @@ TEST_CASE("names of models hold colons, slashes and at signs") {
     CHECK(parse_model_name("ollama:qwen3:8b").value().model == "qwen3:8b");
     CHECK(parse_model_name("openrouter:meta/llama@2@https://e.org").value().model ==
           "meta/llama@2");
-    CHECK(parse_model_name("vllm:a@b").value().model == "a@b");
+    for (char const* const name :
+         {"a@b", "a@2", "a@20240620", "a@v1.5", "a@sha256:0123abc", "@cf/meta/llama", "a@b:8b"})
+        CHECK(parse_model_name("vllm:" + std::string(name)).value().model == name);
+}
+
+TEST_CASE("an address without http:// is no part of a model's name") {
+    for (char const* const address : {"127.0.0.1:9402",
+                                      "127.0.0.1",
+                                      "localhost",
+                                      "localhost:80",
+                                      "[::1]:80",
+                                      "host:9402",
+                                      "host/v1",
+                                      "host:9402/v1"}) {
+        auto const made = parse_model_name("openai:mine@" + std::string(address));
+        REQUIRE_FALSE(made.has_value());
+        CHECK(made.error().code == "lkt.llm.model-name");
+        CHECK(made.error().message.find("did you mean `openai:mine@http://" + std::string(address) +
+                                        "`?") != std::string::npos);
+    }
+    for (char const* const name : {"openai:mine@ftp://host", "openai:mine@//host"})
+        CHECK(parse_model_name(name).error().message.find("`openai:mine@http://host`") !=
+              std::string::npos);
 }
 
 TEST_CASE("a provider's key goes to that provider alone") {

@@ -5,6 +5,7 @@
 
 #include <lkt/core/plain_text.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace lkt {
@@ -20,6 +21,18 @@ std::string joined(std::span<std::string const> words, std::string_view between)
         text += word;
     }
     return text;
+}
+
+std::string shell_word(std::string_view text) {
+    auto const plain = [](char c) {
+        return static_cast<unsigned char>(c) >= 0x80 ||
+               std::string_view("-./:,@%+=").find(c) != std::string_view::npos ||
+               is_identifier(std::string{'_', c});
+    };
+    if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
+    std::string word = "'";
+    for (char const c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return word + "'";
 }
 
 std::string real_text(double value) {

@@ -304,8 +304,8 @@ result<std::optional<failure>> configurations_check::run(check_call& call) const
     if (unfit > 0)
         call.note(std::to_string(unfit) + " configurations do not compile or cannot be launched");
     if (step > 1)
-        call.note("one in " + std::to_string(step) + " of " + std::to_string(count) +
-                  " configurations was run");
+        call.note(std::to_string(others.size() + 1 - unfit) + " of " + std::to_string(count) +
+                  " configurations were run, spread over all of them");
     return std::optional<failure>();
 }
 

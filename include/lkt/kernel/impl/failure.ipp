@@ -39,6 +39,7 @@ std::string description(refused const& f) {
     return "`" + f.what + "`" + at_place(f.where) + " was refused: " + f.why + ".";
 }
 std::string description(wrong_signature const& f) {
+    if (f.expected.empty()) return "The kernel's text cannot be read: " + f.got + ".";
     return "The signature differs from the original's. Expected `" + f.expected + "`, got `" +
            f.got + "`.";
 }

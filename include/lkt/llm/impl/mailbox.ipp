@@ -5,6 +5,7 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/plain_text.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/llm/request_key.hpp>
 
 #include <algorithm>
@@ -110,13 +111,14 @@ result<chat_reply> mailbox_model::complete(chat_request const& request,
             return error{condition::suspended,
                          "lkt.mailbox.waiting",
                          "the mailbox waits for a reply",
-                         "answer " + question + " in " + answer + ", and run again"};
+                         "answer " + shell_word(question) + " in " + shell_word(answer) +
+                             ", and run again"};
         seconds const waited = std::chrono::steady_clock::now() - begin;
         if (options_.patience.count() > 0 && waited > options_.patience)
             return error{condition::transient,
                          "lkt.mailbox.patience",
                          "there was no reply within " + to_string(options_.patience),
-                         "answer " + question + " in " + answer};
+                         "answer " + shell_word(question) + " in " + shell_word(answer)};
         if (!pause(std::max(options_.poll, seconds{0.001}), context.stop))
             return cancelled("waiting for a reply in " + folder_);
     }

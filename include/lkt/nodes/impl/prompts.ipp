@@ -99,6 +99,7 @@ std::string default_prompts::operator()(refused const& f) const {
 }
 
 std::string default_prompts::operator()(wrong_signature const& f) const {
+    if (f.expected.empty()) return detail::reason(f, texts.no_code, f.got, texts);
     return detail::told(
         f, texts.wrong_signature.render({detail::block(f.expected), detail::block(f.got)}), texts);
 }

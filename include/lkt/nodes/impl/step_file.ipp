@@ -5,13 +5,15 @@
 
 #include <lkt/core/json_keys.hpp>
 #include <lkt/core/plain_text.hpp>
+#include <lkt/core/string_tools.hpp>
 #include <lkt/nodes/detail/metadata.hpp>
 #include <lkt/nodes/detail/quote.hpp>
 
 #include <boost/json/array.hpp>
+#include <boost/json/error.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <boost/json/stream_parser.hpp>
 #include <boost/json/value.hpp>
 
 #include <array>
@@ -40,13 +42,16 @@ public:
     }
     [[nodiscard]] std::optional<error> const& failure() const { return failure_; }
 
-    void fail(std::string const& path, std::string const& what) {
+    void
+    fail(std::string const& path,
+         std::string const& what,
+         char const* hint = "a step must have \"id\" and \"prompt\", and may have \"tune_params\", "
+                            "\"depends_on\", \"skip_evaluation\" and \"languages\"") {
         if (failure_) return;
         failure_ = error{condition::rejected,
                          "lkt.strategies.steps",
                          origin_ + ": " + (path.empty() ? what : path + " " + what),
-                         "a step must have \"id\" and \"prompt\", and may have \"tune_params\", "
-                         "\"depends_on\", \"skip_evaluation\" and \"languages\""};
+                         hint};
     }
 
 private:
@@ -195,12 +200,18 @@ boost::json::object step_json(optimization_step const& s) {
 result<std::vector<optimization_step>> read_steps(std::string_view json,
                                                   std::string const& origin) {
     detail::step_reader reader(origin);
+    boost::json::stream_parser parser;
     boost::system::error_code why;
-    auto const value = boost::json::parse(json, why);
+    std::size_t const at = parser.write_some(json.data(), json.size(), why);
+    if (!why && !trimmed(json.substr(at)).empty()) why = boost::json::error::extra_data;
+    if (!why) parser.finish(why);
     if (why) {
-        reader.fail({}, "this is not JSON: " + why.message());
+        reader.fail({},
+                    "this is not JSON at " + line_and_column(json, at) + ": " + why.message(),
+                    json_hint);
         return *reader.failure();
     }
+    boost::json::value const value = parser.release();
     if (auto const twice = find_repeated_key(json)) {
         reader.fail({},
                     "the field " + detail::shortened(twice->name, 60) + " at " +

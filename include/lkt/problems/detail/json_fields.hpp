@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lkt::detail::problems {
@@ -68,10 +69,11 @@ public:
     [[noreturn]] void wrong_type(std::string_view wanted) const {
         reject("type",
                path_ + " must be " + std::string(wanted) + ", not " +
-                   std::string(json_kind(*value_)));
+                   std::string(json_kind(*value_)),
+               "text stands in quotes, a list in [ ], an object in { }");
     }
-    [[noreturn]] void wrong_value(std::string const& why) const {
-        reject("value", path_ + ": " + why);
+    [[noreturn]] void wrong_value(std::string const& why, std::string hint = {}) const {
+        reject("value", path_ + ": " + why, std::move(hint));
     }
     [[noreturn]] void unsupported(std::string const& what = {}) const {
         throw problem_defect{
@@ -117,7 +119,9 @@ public:
     }
     [[nodiscard]] json_field at(std::string_view name) const {
         if (auto f = find(name)) return *f;
-        reject("field", child(name) + " is missing");
+        reject("field",
+               child(name) + " is missing",
+               "add it; a field with the value null is missing, too");
     }
     [[nodiscard]] std::vector<std::pair<std::string, json_field>> members() const {
         std::vector<std::pair<std::string, json_field>> all;
@@ -191,7 +195,8 @@ inline json::value parse_json(std::string_view text, std::string const& origin) 
         return parser.release();
     }
     reject("json",
-           origin + ": " + line_and_column(text, at) + ": this is not JSON: " + why.message());
+           origin + ": " + line_and_column(text, at) + ": this is not JSON: " + why.message(),
+           json_hint);
 }
 
 } // namespace lkt::detail::problems

@@ -100,6 +100,8 @@ private:
     static void
     check_constraint(json_field const& f, expression const& constraint, problem_size const& size);
     void read_promises();
+    /// What to write instead of a name that a formula of the file does not have.
+    [[nodiscard]] std::string right_name(std::string_view name) const;
     void read_size_names(json_field const& list);
     void read_work(json_field const& f);
     void read_scratch(json_field const& list);

@@ -235,7 +235,8 @@ expression problem_reader::count(json_field const& f) const {
         f.wrong_value(parameter(e.names().front()) != nullptr
                           ? "a size cannot depend on the configuration; write max(" +
                                 e.names().front() + ")"
-                          : "unknown name " + in_backticks(e.names().front(), 40));
+                          : "unknown name " + in_backticks(e.names().front(), 40),
+                      parameter(e.names().front()) != nullptr ? "" : right_name(e.names().front()));
     for (std::size_t k = 0; k <= task_.further_sizes.size(); ++k) {
         auto const n =
             e.evaluate_integer(scope_of(k == 0 ? task_.size : task_.further_sizes[k - 1], {}));

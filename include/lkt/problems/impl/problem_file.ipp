@@ -273,7 +273,7 @@ expression problem_reader::known(json_field const& f) const {
     expression e = formula(f);
     for (std::string const& name : e.names())
         if (parameter(name) == nullptr)
-            f.wrong_value("unknown tuning parameter " + in_backticks(name, 40));
+            f.wrong_value("unknown tuning parameter " + in_backticks(name, 40), right_name(name));
     return e;
 }
 

@@ -26,7 +26,8 @@ void problem_reader::read_space(json_field const& space) {
             expression const condition = formula(text);
             for (std::string const& name : condition.names())
                 if (parameter(name) == nullptr)
-                    text.wrong_value("unknown tuning parameter " + in_backticks(name, 40));
+                    text.wrong_value("unknown tuning parameter " + in_backticks(name, 40),
+                                     right_name(name));
             task_.restrictions.push_back(condition);
         }
 }

@@ -34,6 +34,11 @@ void problem_reader::read_lkt() {
                 "operation",
                 "work",
                 "notes"});
+    for (auto const& list : {lkt_->find("sizes"), lkt_->find("size_names")})
+        if (list && task_.size.empty() && !list->items().empty())
+            reject("field",
+                   "KernelSpecification.ProblemSize is missing, and " + list->path() + " is there",
+                   "add it: the extents at which the kernel is timed");
     if (auto const f = lkt_->find("notes")) task_.notes = f->text();
     if (auto const f = lkt_->find("size_constraints"))
         for (json_field const& item : f->items()) {
@@ -41,7 +46,8 @@ void problem_reader::read_lkt() {
             expression const constraint = formula(item);
             if (!constraint.names().empty())
                 item.wrong_value("unknown name " + in_backticks(constraint.names().front(), 40) +
-                                 "; constraints are over ProblemSize alone");
+                                     "; constraints are over ProblemSize alone",
+                                 right_name(constraint.names().front()));
             check_constraint(item, constraint, task_.size);
             task_.size_constraints.push_back(constraint);
         }
@@ -65,7 +71,8 @@ void problem_reader::read_work(json_field const& f) {
         expression e = formula(*member);
         if (!e.names().empty())
             member->wrong_value("unknown name " + in_backticks(e.names().front(), 40) +
-                                "; the work of a launch is over ProblemSize alone");
+                                    "; the work of a launch is over ProblemSize alone",
+                                right_name(e.names().front()));
         auto const value = e.evaluate_integer(scope_of(task_.size, {}));
         if (!value) member->wrong_value(value.error().message);
         if (*value < 0 || (*value == 0 && name == "bytes"))

@@ -24,6 +24,15 @@ expression renamed(expression const& e, std::vector<std::string> const& names) {
     return parsed ? *parsed : e;
 }
 
+std::string problem_reader::right_name(std::string_view name) const {
+    auto const names = lkt_ ? lkt_->find("size_names") : std::nullopt;
+    if (auto const* const list = names ? names->value().if_array() : nullptr)
+        for (std::size_t k = 0; k < list->size(); ++k)
+            if (auto const* const s = (*list)[k].if_string(); s != nullptr && *s == name)
+                return "write ProblemSize[" + std::to_string(k) + "] for it";
+    return "the names of sizes are ProblemSize[0], ProblemSize[1], ...";
+}
+
 void problem_reader::read_size_names(json_field const& list) {
     std::vector<std::string> names;
     for (json_field const& item : list.items()) {

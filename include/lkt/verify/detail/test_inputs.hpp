@@ -58,6 +58,9 @@ struct input_plan {
 [[nodiscard]] result<std::vector<std::optional<argument_data>>>
 scalars_at(problem const& task, problem_size const& size);
 
+/// Why some argument cannot be made at this size; `inputs_at` would say the same.
+[[nodiscard]] std::optional<error> arguments_fault(problem const& task, problem_size const& size);
+
 /// Elements of all buffers together; nothing where some argument cannot be made at this size.
 [[nodiscard]] std::optional<std::uint64_t> elements_at(problem const& task,
                                                        problem_size const& size);

@@ -11,6 +11,7 @@
 #include <lkt/verify/declared_tests.hpp>
 #include <lkt/verify/detail/expecting.hpp>
 #include <lkt/verify/detail/launching.hpp>
+#include <lkt/verify/detail/test_inputs.hpp>
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/guards.hpp>
 #include <lkt/verify/tolerance.hpp>
@@ -371,6 +372,24 @@ result<test_suite> prepare_suite(gpu_ref backend,
         if (suite.directions[k] != task.flow(k) && !task.arguments[k].scratch)
             suite.notes.insert(suite.notes.begin(), not_all_written(task, suite, k));
     return suite;
+}
+
+std::optional<error> original_fault(problem const& task, device_description const* device) {
+    if (task.size.empty()) return std::nullopt;
+    std::vector<problem_size> sizes{task.size};
+    sizes.insert(sizes.end(), task.further_sizes.begin(), task.further_sizes.end());
+    auto const config = default_configuration(task.parameters);
+    for (problem_size const& size : sizes) {
+        if (auto wrong = arguments_fault(task, size)) return wrong;
+        if (task.unwritten) continue; // a model will say how its kernel is launched
+        auto const made = task.launch.evaluate(scope_of(size, config));
+        if (!made) return made.error();
+        std::string const why = device ? limit_exceeded(*device, *made) : std::string();
+        if (!why.empty())
+            return reference_failed(
+                task, "fails on test `" + to_string(size) + "`", describe(launch_failed{why}));
+    }
+    return std::nullopt;
 }
 
 } // namespace detail

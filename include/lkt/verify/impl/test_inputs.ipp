@@ -44,41 +44,58 @@ result<argument_data> scalar_from(argument const& declared, parameter_value cons
     return data;
 }
 
+error at_size(error e, char const* of, argument const& declared, problem_size const& size) {
+    e.message = std::string(of) + " of argument `" + declared.name + "` at " + to_string(size) +
+                ": " + e.message;
+    return e;
+}
+
+std::string buffer_at(argument const& declared, problem_size const& size, std::int64_t count) {
+    return "argument `" + declared.name + "` at " + to_string(size) + " has " +
+           std::to_string(count);
+}
+
+/// Elements of a buffer.
+result<std::int64_t> count_at(argument const& declared,
+                              argument_spec const& spec,
+                              expression_scope const& scope,
+                              problem_size const& size) {
+    auto const count = spec.count.evaluate_integer(scope);
+    if (!count) return at_size(count.error(), "the element count", declared, size);
+    if (*count < 1)
+        return error{condition::rejected,
+                     "lkt.verify.count",
+                     buffer_at(declared, size, *count) + " elements",
+                     "Give its element count as an expression over the problem size; it must be "
+                     "at least 1."};
+    if (declared.constant_count > 0 &&
+        static_cast<std::uint64_t>(*count) != declared.constant_count)
+        return error{condition::rejected,
+                     "lkt.verify.count",
+                     buffer_at(declared, size, *count) + " elements, but the kernel declares " +
+                         declared.spelling,
+                     "Leave the element count of constant memory out."};
+    return *count;
+}
+
 /// The argument with its size, its contents still zero, or the scalar's value.
 result<argument_data> shape_argument(argument const& declared,
                                      argument_spec const& spec,
                                      expression_scope const& scope,
                                      problem_size const& size,
                                      std::uint64_t bytes_left) {
-    auto const at = [&](error e, char const* of) {
-        e.message = std::string(of) + " of argument `" + declared.name + "` at " + to_string(size) +
-                    ": " + e.message;
-        return e;
-    };
     if (!declared.pointer && !spec.random) {
         auto const value = spec.value.evaluate(scope);
-        if (!value) return at(value.error(), "the value");
+        if (!value) return at_size(value.error(), "the value", declared, size);
         return scalar_from(declared, *value);
     }
     std::int64_t count = 1;
     if (declared.pointer) {
-        auto const evaluated = spec.count.evaluate_integer(scope);
-        if (!evaluated) return at(evaluated.error(), "the element count");
-        count = *evaluated;
+        auto const counted = count_at(declared, spec, scope, size);
+        if (!counted) return counted.error();
+        count = *counted;
     }
-    std::string const buffer =
-        "argument `" + declared.name + "` at " + to_string(size) + " has " + std::to_string(count);
-    if (count < 1)
-        return error{condition::rejected,
-                     "lkt.verify.count",
-                     buffer + " elements",
-                     "Give its element count as an expression over the problem size; it must be "
-                     "at least 1."};
-    if (declared.constant_count > 0 && static_cast<std::uint64_t>(count) != declared.constant_count)
-        return error{condition::rejected,
-                     "lkt.verify.count",
-                     buffer + " elements, but the kernel declares " + declared.spelling,
-                     "Leave the element count of constant memory out."};
+    std::string const buffer = buffer_at(declared, size, count);
     std::size_t const each = declared.type.bytes();
     if (static_cast<std::uint64_t>(count) > bytes_left / each)
         return error{
@@ -217,6 +234,18 @@ result<std::vector<std::optional<argument_data>>> scalars_at(problem const& task
         all[k] = std::move(*data);
     }
     return all;
+}
+
+std::optional<error> arguments_fault(problem const& task, problem_size const& size) {
+    if (auto const scalars = scalars_at(task, size); !scalars) return scalars.error();
+    expression_scope const scope = scope_of(size, {});
+    for (std::size_t k = 0; k < task.arguments.size(); ++k) {
+        argument const& declared = task.signature.arguments[k];
+        if (!declared.pointer) continue;
+        auto const count = input_parts::count_at(declared, task.arguments[k], scope, size);
+        if (!count) return count.error();
+    }
+    return std::nullopt;
 }
 
 std::optional<std::uint64_t> elements_at(problem const& task, problem_size const& size) {

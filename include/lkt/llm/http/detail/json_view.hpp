@@ -22,7 +22,8 @@ using json = boost::json::value;
 [[nodiscard]] json const* first(json const* list);
 [[nodiscard]] std::string_view text_of(json const* value);
 [[nodiscard]] std::string_view text_at(json const* object, std::string_view name);
-/// A number of tokens: not negative, whatever its type.
+/// A number of tokens, whatever its type; none where it is negative or above 2^40: no model reads
+/// or writes so many.
 [[nodiscard]] std::optional<std::int64_t> count_at(json const* object, std::string_view name);
 [[nodiscard]] boost::json::array const& list_at(json const* object, std::string_view name);
 

@@ -30,17 +30,13 @@ std::string_view text_at(json const* object, std::string_view name) {
 }
 
 std::optional<std::int64_t> count_at(json const* object, std::string_view name) {
-    constexpr std::int64_t most = std::int64_t{1} << 53;
+    constexpr std::int64_t most = std::int64_t{1} << 40;
     auto const* value = member(object, name);
     if (!value) return std::nullopt;
-    if (auto const* n = value->if_int64()) {
-        if (*n < 0) return std::nullopt;
-        return *n < most ? *n : most;
-    }
-    if (value->is_uint64()) return most; // beyond the range of int64
-    auto const* n = value->if_double();
-    if (!n || !std::isfinite(*n) || *n < 0) return std::nullopt;
-    return *n < static_cast<double>(most) ? static_cast<std::int64_t>(*n) : most;
+    if (auto const* n = value->if_int64(); n && *n >= 0 && *n <= most) return *n;
+    if (auto const* n = value->if_double(); n && *n >= 0 && *n <= static_cast<double>(most))
+        return static_cast<std::int64_t>(*n);
+    return std::nullopt;
 }
 
 boost::json::array const& list_at(json const* object, std::string_view name) {

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 namespace lkt {
@@ -60,6 +61,29 @@ std::size_t address_in(std::string_view text) {
     return std::max(text.rfind("@http://") + 1, text.rfind("@https://") + 1) - 1;
 }
 
+/// The address that a model's name ends in, where `http://` was left out.
+std::optional<std::string_view> bare_address_in(std::string_view model) {
+    auto const at = model.rfind('@');
+    if (at == model.npos) return std::nullopt;
+    std::string_view address = model.substr(at + 1);
+    if (auto const scheme = address.find("//"); scheme != address.npos)
+        address.remove_prefix(scheme + 2);
+    auto const all = [](std::string_view text, std::string_view of) {
+        return !text.empty() && text.find_first_not_of(of) == text.npos;
+    };
+    auto const slash = address.find('/');
+    auto const colon = address.rfind(':', slash);
+    std::string_view const host = address.substr(0, std::min(colon, slash));
+    std::string_view const port =
+        colon == address.npos ? "" : address.substr(colon + 1, slash - colon - 1);
+    bool const numbers = std::count(host.begin(), host.end(), '.') == 3;
+    if (host == "localhost" || (numbers && all(host, "0123456789.")) ||
+        (!host.empty() && port.size() <= 5 && all(port, "0123456789")) ||
+        (at > 0 && model.find('/', at) != model.npos)) // names may begin with it: `@cf/meta/llama`
+        return address;
+    return std::nullopt;
+}
+
 } // namespace detail::model_names
 
 std::span<provider const> providers() { return detail::model_names::known; }
@@ -80,6 +104,11 @@ result<http_options> parse_model_name(std::string_view name, http_options others
         others.base_url = std::string(model.substr(at + 1));
         if (others.key_variable.empty()) others.key_variable = std::string(other_key_variable);
         model = model.substr(0, at);
+    } else if (auto const address = bare_address_in(model)) {
+        return wrong_name("the address in `" + std::string(name) +
+                          "` does not begin with http:// or https://; did you mean `" +
+                          std::string(name.substr(0, name.rfind('@') + 1)) + "http://" +
+                          std::string(*address) + "`?");
     } else if (others.base_url.empty()) {
         others.base_url = std::string(found->base_url);
         if (others.key_variable.empty()) others.key_variable = std::string(found->key_variable);
