@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // lkt-verify: kernels, judged, or one judged again as its certificate says.
 #include "browser.hpp"
+#include "findings.hpp"
 #include "options.hpp"
 
 #include "../common/backend.hpp"
@@ -190,97 +191,6 @@ lkt::result<assignment> read_assignment(options& o) {
     return a;
 }
 
-/// What was found of each candidate, in their order, and what the only one is compared with.
-struct findings {
-    std::vector<std::pair<std::string, lkt::verification>> of; ///< by file
-    std::optional<lkt::certificate> now;
-    std::vector<lkt::certificate_line> compared;
-    std::uint64_t seed = 0;
-    std::string backend_choice, conditions;
-
-    [[nodiscard]] bool kept() const { return compared.empty() || holds(compared); }
-};
-
-int status_of(options const& o, findings const& all) {
-    auto const rejected = [](auto const& one) { return !one.second.accepted(); };
-    auto const in_part = [](auto const& one) {
-        return one.second.checked.extent != lkt::checked_extent::full;
-    };
-    if (std::ranges::any_of(all.of, rejected) || !all.kept()) return status::rejected;
-    return o.require_checked && std::ranges::any_of(all.of, in_part) ? status::unchecked
-                                                                     : status::done;
-}
-
-std::string replay_text(findings const& f, std::string const& file) {
-    std::string text =
-        std::string("certificate ") + file + (f.kept() ? ": holds\n" : ": does not hold\n");
-    for (lkt::certificate_line const& line : f.compared)
-        text += "  " +
-                std::string(line.agrees   ? "agrees   "
-                            : line.remark ? "remark   "
-                                          : "DIFFERS  ") +
-                line.what + "\n";
-    return lkt::plain_text(text);
-}
-
-/// One kernel: its report. Several: `kernels`, each with its `file`, and whether all that were
-/// given are accepted.
-boost::json::object json_of(options const& o, findings const& all) {
-    boost::json::object json;
-    if (o.candidate_files.size() <= 1) {
-        json = json_report(all.of.front().second);
-    } else {
-        boost::json::array kernels;
-        for (auto const& [file, found] : all.of) {
-            auto one = json_report(found);
-            one["file"] = file;
-            kernels.push_back(std::move(one));
-        }
-        bool const accepted =
-            all.of.size() == o.candidate_files.size() &&
-            std::ranges::all_of(all.of, [](auto const& one) { return one.second.accepted(); });
-        json = {{"accepted", accepted},
-                {"kernels", std::move(kernels)},
-                {"given", o.candidate_files.size()}};
-    }
-    json["seed"] = all.seed;
-    if (!all.backend_choice.empty()) json["backend_choice"] = all.backend_choice;
-    if (!all.compared.empty()) {
-        boost::json::array lines;
-        for (lkt::certificate_line const& line : all.compared)
-            lines.push_back(
-                {{"what", line.what}, {"agrees", line.agrees}, {"remark", line.remark}});
-        json["certificate"] = {{"holds", all.kept()}, {"compared", std::move(lines)}};
-    }
-    return json;
-}
-
-/// A line of each tolerance that the problem sets, since the verdict rests on it, and of the
-/// settings that look for less than usual.
-std::string conditions_text(lkt::problem const& task, lkt::certified_settings const& used) {
-    std::string text, weaker;
-    for (std::size_t k = 0; k < task.arguments.size(); ++k)
-        if (auto const& bound = task.arguments[k].bound)
-            text += "  tolerance       of the problem: " + task.signature.arguments[k].name + " " +
-                    lkt::significant(bound->relative) + " relative + " +
-                    lkt::significant(bound->absolute) + " absolute" +
-                    (bound->share > 0
-                         ? ", " + lkt::significant(100 * bound->share) + " % of the elements exempt"
-                         : "") +
-                    "\n";
-    for (std::string const& one : lkt::weaker_settings(used, settings_of(options{})))
-        weaker += (weaker.empty() ? "" : "; ") + one;
-    return lkt::plain_text(text + (weaker.empty() ? "" : "  less than usual " + weaker + "\n"));
-}
-
-std::string text_of(options const& o, findings const& all) {
-    std::string text = all.compared.empty() ? "" : replay_text(all, o.check_file);
-    for (auto const& [file, found] : all.of)
-        text += (o.candidate_files.size() > 1 ? file + ": " : "") + text_report(found);
-    return text + all.conditions + "  seed            " + std::to_string(all.seed) + "\n" +
-           (all.backend_choice.empty() ? "" : "  chosen          " + all.backend_choice + "\n");
-}
-
 int deliver(options const& o, findings const& all) {
     int worst = status_of(o, all);
     auto const put = [&](std::string const& file, std::string const& text) {
@@ -367,7 +277,7 @@ int run(options o) {
     findings all;
     all.seed = settings.seed;
     all.backend_choice = chosen->why;
-    all.conditions = conditions_text(given->task, settings);
+    all.conditions = conditions_text(given->task, settings, settings_of(options{}));
     auto const judged = [&]() -> lkt::result<void> {
         auto suite = tests_of_oracle(
             o.oracle_file, given->task, *tests, settings.seed, {signals.token(), {}});

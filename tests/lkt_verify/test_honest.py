@@ -20,22 +20,22 @@ SHAPES = 6
 
 
 def kernels(backend, of_types):
-    """(problem file, candidate) of every honest kernel: the originals, the controls, the examples, and those of
+    """(problem file, candidate, options) of every honest kernel: the originals, the controls, the examples, and those of
     typed.py, in the folder `of_types`."""
     language = "WGSL" if backend == "webgpu" else "CUDA"
     ending = ".wgsl.json" if language == "WGSL" else ".json"
     found = []
     for case in json.loads((CASES / "cases.json").read_text()):
         if case["language"] == language and case["verdicts"] == ["accepted"] and backend in case["backends"]:
-            found.append((CASES / case["problem"], CASES / case["candidate"]))
+            found.append((CASES / case["problem"], CASES / case["candidate"], case.get("options", [])))
     for folder in (CASES / "problems", EXAMPLES):
         for problem in sorted(folder.glob("*.json")):
             dots = problem.name.count(".")
             if problem.name.endswith(ending) and dots == ending.count(".") and "_long" not in problem.name:
                 kernel = json.loads(problem.read_text())["KernelSpecification"]["KernelFile"]
-                found.append((problem, folder / kernel))
+                found.append((problem, folder / kernel, []))
     if language == "CUDA":
-        found += [(of_types / k["problem"], of_types / k["candidate"]) for k in typed.write(of_types)]
+        found += [(of_types / k["problem"], of_types / k["candidate"], []) for k in typed.write(of_types)]
     return found
 
 
@@ -63,7 +63,7 @@ def configurations(problem):
 
 def runs(backend, of_types):
     """One for each kernel, size and configuration: the problem as JSON, with that size timed and that value alone."""
-    for path, candidate in kernels(backend, of_types):
+    for path, candidate, more in kernels(backend, of_types):
         text = path.read_text()
         for size in shapes(json.loads(text)):
             for configuration in configurations(json.loads(text)):
@@ -74,7 +74,7 @@ def runs(backend, of_types):
                     p["Values"], p["Default"] = [configuration[p["Name"]]], configuration[p["Name"]]
                 name = f"{candidate.stem} {'x'.join(map(str, size))}"
                 name += "".join(f" {k}={v}" for k, v in configuration.items())
-                yield name, problem, path, candidate
+                yield name, problem, path, candidate, more
 
 
 def main():
@@ -92,13 +92,13 @@ def main():
             every = random.Random(total).sample(every, min(SAMPLE, total))
 
         def judge(run):
-            name, problem, path, candidate = run
+            name, problem, path, candidate, more = run
             place = pathlib.Path(tempfile.mkdtemp(dir=folder))
             kernel = problem["KernelSpecification"]["KernelFile"]
             shutil.copy(path.parent / kernel, place / kernel)
             file = place / "problem.json"
             file.write_text(json.dumps(problem))
-            return runner.verify(file, candidate)
+            return runner.verify(file, candidate, *more)
 
         doubts = []
         for done, (run, answer) in enumerate(runner.over(judge, every), 1):

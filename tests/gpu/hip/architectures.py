@@ -12,8 +12,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SKIPPED = 77
-# Examples that are no HIP but for a header's name: PTX, and CUDA's types of 8 bits and of bfloat16.
-CUDA_ALONE = {"gemm_bfloat16", "gemm_float8", "gemm_half_ptx", "rms_norm_residual", "scaled_copy_ptx"}
+# Examples that are no HIP but for a header's name: PTX, and CUDA's types of 4 and 8 bits and of bfloat16.
+CUDA_ALONE = {"gemm_bfloat16", "gemm_float8", "gemm_half_ptx", "gemv_nvfp4", "rms_norm_residual", "scaled_copy_ptx"}
 # A kernel with shared memory of a size that is known.
 PLANTED = """__global__ void planted_lds(float* p) {
     __shared__ float part[192];

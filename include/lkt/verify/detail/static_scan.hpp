@@ -3,7 +3,6 @@
 #pragma once
 
 #include <lkt/kernel/source.hpp>
-#include <lkt/lang/cuda/includes.hpp>
 #include <lkt/lang/cuda/inline_ptx.hpp>
 #include <lkt/lang/expanded_text.hpp>
 #include <lkt/verify/detail/static_assembly.hpp>
@@ -179,16 +178,6 @@ private:
         if (name == "half" && is_type(in, i)) find(static_rule::precision, t, no_narrowing);
         if (call && (host_api(name) || name == "main") && !look_up(name, wgsl_))
             find(static_rule::host_code, t, no_host_code);
-    }
-    /// `namespace cuda {`, `struct cub`: variables that a module has there are not its own.
-    static bool declares_in_library(tokens const& in, std::size_t i) {
-        if (i == 0 ||
-            std::find(library_namespaces.begin(), library_namespaces.end(), in[i].tok.text) ==
-                library_namespaces.end())
-            return false;
-        for (auto const kind : {"struct", "class", "union", "enum"})
-            if (is(in, i - 1, kind)) return true;
-        return is(in, i - 1, "namespace") && !(i > 1 && is(in, i - 2, "using"));
     }
     /// Those by which code runs, or lies, elsewhere than in the launch.
     void attributes(tokens const& in, std::size_t i) {

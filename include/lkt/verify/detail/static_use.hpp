@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// What is done with a variable that outlives a launch.
+// What is done with a variable that outlives a launch, and whose it is.
 #pragma once
 
+#include <lkt/lang/cuda/includes.hpp>
 #include <lkt/lang/expanded_text.hpp>
 
 #include <algorithm>
@@ -61,6 +62,17 @@ only_read(std::vector<expanded_token> const& tokens, std::size_t i, bool array) 
     // Handed over by itself, it may be taken by reference.
     bool const alone = i > 0 && (is(i - 1, "(") || is(i - 1, ",")) && (is(k, ",") || is(k, ")"));
     return !alone || indexed;
+}
+
+/// `namespace cuda {`, `struct cub`: variables that a module has there do not count as its own.
+[[nodiscard]] inline bool declares_in_library(std::vector<expanded_token> const& in,
+                                              std::size_t i) {
+    if (i == 0 || std::find(library_namespaces.begin(), library_namespaces.end(), in[i].tok.text) ==
+                      library_namespaces.end())
+        return false;
+    for (auto const kind : {"struct", "class", "union", "enum"})
+        if (in[i - 1].is(kind)) return true;
+    return in[i - 1].is("namespace") && !(i > 1 && in[i - 2].is("using"));
 }
 
 } // namespace lkt::detail::statics

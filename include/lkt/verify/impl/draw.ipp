@@ -137,10 +137,15 @@ result<void> draw_on_threads(unsigned threads,
                              value_bounds const& within) {
     drawing run{scope, stream, within, threads, context.stop};
     if (is_half_byte(data.type.scalar))
-        return drawn_as_bytes(data, within, [&](argument_data& whole, value_bounds own) {
-            run.within = own;
-            return std::visit([&](auto const& d) { return fill(whole, d, run); }, how);
-        });
+        return drawn_as_bytes(
+            data, within, [&](argument_data& whole, value_bounds own) -> result<void> {
+                run.within = own;
+                auto const* const u = std::get_if<uniform>(&how);
+                if (u == nullptr || !is_floating(data.type.scalar))
+                    return std::visit([&](auto const& d) { return fill(whole, d, run); }, how);
+                auto const between = representable(data.type.scalar, *u);
+                return between ? fill(whole, *between, run) : result<void>(between.error());
+            });
     return std::visit([&](auto const& d) { return fill(data, d, run); }, how);
 }
 } // namespace detail

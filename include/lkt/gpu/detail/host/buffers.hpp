@@ -237,4 +237,14 @@ private:
     std::size_t set_ = 0;
 };
 
+/// What the arguments, guards and stacks of a run reserve beside what the kernel may use.
+[[nodiscard]] inline std::uint64_t address_space(job const& j) {
+    std::uint64_t n = std::uint64_t{256} << 20;
+    for (auto const& a : j.arguments)
+        if (a.buffer) n += j.sets * (room_bytes(a.size) + 2 * buffers::max_guard);
+    n += std::uint64_t{j.threads} * (j.dimensions.block.count() * (j.stack_bytes + page_bytes) +
+                                     (std::uint64_t{16} << 20) + j.dimensions.shared_bytes);
+    return n;
+}
+
 } // namespace lkt::host_detail

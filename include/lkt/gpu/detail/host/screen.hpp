@@ -169,7 +169,9 @@ private:
                 allowed_builtins.end())
             return refuse(
                 t, "this built-in function is not on the list of functions that only compute");
-        if (name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z')
+        // `cudaRoundNearest` and its kin are arguments of conversions.
+        if (name.size() > 4 && name.starts_with("cuda") && name[4] >= 'A' && name[4] <= 'Z' &&
+            !name.starts_with("cudaRound"))
             return refuse(t,
                           "the CUDA runtime is host code; a kernel may contain only device code");
         if ((name == "clock" || name == "free" || name == "abort" || name == "exit") &&

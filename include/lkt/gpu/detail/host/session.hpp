@@ -307,16 +307,6 @@ private:
         return at == std::string::npos ? text_location{} : first_error(answer->out.substr(at), "");
     }
 
-    /// What the arguments, guards and stacks of a run reserve beside what the kernel may use.
-    [[nodiscard]] static std::uint64_t address_space(job const& j) {
-        std::uint64_t n = std::uint64_t{256} << 20;
-        for (auto const& a : j.arguments)
-            if (a.buffer) n += j.sets * (room_bytes(a.size) + 2 * buffers::max_guard);
-        n += std::uint64_t{j.threads} * (j.dimensions.block.count() * (j.stack_bytes + page_bytes) +
-                                         (std::uint64_t{16} << 20) + j.dimensions.shared_bytes);
-        return n;
-    }
-
     [[nodiscard]] result<run_outcome> checked_run(compiled_module const& module,
                                                   signature const& s,
                                                   run_request const& request,

@@ -358,21 +358,13 @@ private:
 
     /// Nobody is ready: some wait for threads that will not come.
     void explain_deadlock() {
-        why_ = "threads of one block wait for each other forever";
         int barrier = 0, warp_function = 0;
         for (unsigned t = 0; t < size_; ++t) {
             auto const waits = (warps_[t / warp_size_].waiting >> t % warp_size_ & 1) != 0;
             if (waits && warp_function == 0) warp_function = members_[t].part.line;
             if (members_[t].line != 0 && barrier == 0) barrier = members_[t].line;
         }
-        if (barrier != 0) why_ += ", at the barrier in line " + std::to_string(barrier);
-        if (warp_function != 0)
-            why_ += std::string{barrier != 0 ? " and" : ","} + " at the warp function in line " +
-                    std::to_string(warp_function);
-        if (idle_ > 2 * size_)
-            why_ += std::string{barrier + warp_function != 0 ? " and" : ","} +
-                    " at the wait in line " + std::to_string(awaited_.line) +
-                    what_is_awaited(awaited_);
+        why_ = deadlock(barrier, warp_function, idle_ > 2 * size_ ? &awaited_ : nullptr);
         return_to_scheduler();
     }
 

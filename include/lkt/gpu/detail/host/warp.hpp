@@ -155,6 +155,19 @@ inline lane_mask answer_who_is_there(std::vector<lane_that_asks>& lanes, lane_ma
     return {};
 }
 
+/// Threads wait in these lines (0: in none), and one looks again and again for `idle` (null: none).
+[[nodiscard]] inline std::string deadlock(int barrier, int warp_function, warp_part const* idle) {
+    std::string text = "threads of one block wait for each other forever", sep = ",";
+    auto const add = [&](std::string const& what, int line) {
+        text += sep + " at the " + what + " in line " + std::to_string(line);
+        sep = " and";
+    };
+    if (barrier != 0) add("barrier", barrier);
+    if (warp_function != 0) add("warp function", warp_function);
+    if (idle != nullptr) add("wait", idle->line);
+    return idle != nullptr ? text + what_is_awaited(*idle) : text;
+}
+
 /// What `lanes`, which have all arrived at the same call, get back.
 inline void complete_warp_call(warp_parts const& parts, lane_mask lanes) {
     auto const each = [&](auto f) { for_each_lane(lanes, f); };
