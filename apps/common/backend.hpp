@@ -38,7 +38,7 @@ inline constexpr char const* require_checked_help =
 inline constexpr char const* ptx_help =
     "inline PTX that a kernel may contain besides the original's own: none; compute: arithmetic, "
     "loads and stores, warp functions, cp.async, mma.sync; listed: also bulk copies, mbarrier, "
-    "wgmma, branches, which only a GPU runs";
+    "wgmma, branches, clusters, the last of which only a GPU runs";
 /// Sets `policy`, or says that `text` is none.
 [[nodiscard]] std::optional<lkt::error>
 read_ptx(std::string const& code, std::string const& text, lkt::ptx_policy& policy);
