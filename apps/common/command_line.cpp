@@ -33,7 +33,7 @@ lkt::result<std::optional<information>> read_command_line(command_line const& wh
         if (auto const wrong = empty_name(given.options, what.known); !wrong.empty())
             return usage_error(what.usage_code, wrong, empty_name_hint);
         if (auto const wrong = negative_number(given.options, what.known); !wrong.empty())
-            return usage_error(what.usage_code, wrong, "");
+            return usage_error(what.usage_code, wrong, "see " + what.program + " --help");
         po::store(given, seen);
         if (seen.contains("help"))
             return perhaps(

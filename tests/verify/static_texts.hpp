@@ -67,6 +67,7 @@ inline std::vector<bad_text> const bad_texts = {
     {"state", "#ifdef A\n__device__\n#else\nint a;\n__device__\n#endif\nint c;\n" + body("++c;")},
     {"state", "namespace cuda::mine { constexpr int n = 4; }\n" + body("y[0] = cuda::mine::n;")},
     {"state", "#define NAME cub\nstruct NAME { int n; };\n" + body("NAME c{n}; y[0] = c.n;")},
+    {"state", "extern \"C\" __device__ int _ZN4cuda1nE;\n" + body("y[0] = _ZN4cuda1nE;")},
     {"heap", body("float* p = (float*)malloc(16);")},
     {"heap", body("float* p = new float[4];")},
     {"constant_memory", "__constant__ float w[17];\n" + body("y[0] = w[n];")},
@@ -161,6 +162,8 @@ inline std::vector<std::string> const honest_texts = {
     "__device__ int never_used;\n" + plain,
     "__constant__ float w[3] = {1, 2, 1};\n" + body("y[0] = w[n];"),
     "__constant__ float w[2]{1, 2};\n" + body("y[0] = w[n];"),
+    "struct thrust { float x; };\nnamespace cg = cooperative_groups;\nusing namespace cuda;\n" +
+        plain,
     "static constexpr int tile = 16;\nconst int halo = 2;\n" + plain,
     "constexpr float weights[] = {1, 2, 3};\n" + plain,
     "namespace a { const int b = 3; }\nnamespace c = a;\n" + plain,

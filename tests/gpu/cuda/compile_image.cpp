@@ -34,6 +34,8 @@ TEST_CASE("Variables that outlive a launch are found in the cubin") {
         CHECK(facts(groups + "template <class T> __device__ T kept;\n"
                              "__global__ void k(int* p) { *p = kept<int>++; }") == 4);
     }
+    CHECK(facts("namespace thrust { __device__ int n; }\n"
+                "__global__ void k(int* p) { *p = thrust::n++; }") == 4);
     // Those cannot be written by a kernel, or do not outlive it.
     CHECK(facts("__constant__ float c[17]; __global__ void k(float* p) { *p = c[3]; }") == 0);
     CHECK(facts("__global__ void k(float* p) { __shared__ float s[64]; s[threadIdx.x] = *p;\n"

@@ -64,14 +64,17 @@ only_read(std::vector<expanded_token> const& tokens, std::size_t i, bool array) 
     return !alone || indexed;
 }
 
-/// `namespace cuda {`, `struct cub`: variables that a module has there do not count as its own.
+/// `namespace cuda {`, `struct cub`, and names that look as a compiler's for something there:
+/// variables that a module has there do not count as its own. A struct may be called `thrust`.
 [[nodiscard]] inline bool declares_in_library(std::vector<expanded_token> const& in,
                                               std::size_t i) {
-    if (i == 0 || std::find(library_namespaces.begin(), library_namespaces.end(), in[i].tok.text) ==
+    std::string_view const name = in[i].tok.text;
+    if (name.starts_with("_Z") || name.starts_with("THRUST_")) return true;
+    if (i == 0 || std::find(library_namespaces.begin(), library_namespaces.end(), name) ==
                       library_namespaces.end())
         return false;
     for (auto const kind : {"struct", "class", "union", "enum"})
-        if (in[i - 1].is(kind)) return true;
+        if (in[i - 1].is(kind)) return name != "thrust";
     return in[i - 1].is("namespace") && !(i > 1 && in[i - 2].is("using"));
 }
 

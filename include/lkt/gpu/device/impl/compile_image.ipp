@@ -36,7 +36,8 @@ bool of_a_library(std::string_view name) {
         return part;
     };
     auto first = next();
-    if (first.starts_with("_INTERNAL_")) first = next(); // of this translation unit alone
+    if (first.starts_with("_INTERNAL_")) first = next();         // of this translation unit alone
+    if (first == "thrust") return next().starts_with("THRUST_"); // else a struct, perhaps
     return std::find(library_namespaces.begin(), library_namespaces.end(), first) !=
            library_namespaces.end();
 }
