@@ -11,6 +11,7 @@ import re
 import resource
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -20,6 +21,8 @@ DONE, USAGE, ENVIRONMENT, INTERRUPTED = 0, 2, 3, 130
 SWEEP = ["add.cu", "--strategy", "sweep", *VECTOR_ADD_FLAGS]
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "programs.md"
 NOBODY = 65534
+# For tests of what has nothing to do with compilers: they would compile one kernel thirty times.
+COMPILED = tempfile.TemporaryDirectory(prefix="lkt-edges-cache-")
 
 
 class Edges(Case):
@@ -27,7 +30,11 @@ class Edges(Case):
         super().setUp()
         self.scratch = self.folder / "scratch"
         self.scratch.mkdir()
-        self.env = {"TMPDIR": str(self.scratch)}
+        self.env = {"TMPDIR": str(self.scratch), "LKT_CACHE": COMPILED.name}
+
+    def compile_anew(self):
+        """Where a compiler may lack something, or be killed."""
+        self.env["LKT_CACHE"] = "off"
 
     def left(self):
         return sorted(p.name for p in self.scratch.iterdir() if p.name.startswith("lkt-"))
@@ -86,6 +93,7 @@ class Edges(Case):
     # Limits.
 
     def test_files_that_may_not_grow(self):
+        self.compile_anew()
         for blocks in (0, 1, 8, 40, 200):
             with self.subTest(blocks):
                 done = self.shell(f"ulimit -f {blocks}; $TUNE $SWEEP --quiet")
@@ -95,6 +103,7 @@ class Edges(Case):
                     self.assertNotIn("the original runs", done.stderr)  # it is not the kernel's fault
 
     def test_a_journal_that_may_not_grow(self):
+        self.compile_anew()
         # The run begins where there is room, and goes on where there is none.
         begun = self.shell("$TUNE $SWEEP --quiet --journal j --journal-sync each")
         self.assertEqual(begun.returncode, DONE, begun.stderr)
@@ -107,6 +116,7 @@ class Edges(Case):
             self.assert_resumes("k")
 
     def test_few_descriptors(self):
+        self.compile_anew()
         for most in (5, 6, 8, 12, 16, 20, 24, 28, 32):
             with self.subTest(most):
                 done = self.shell(f"ulimit -n {most}; $TUNE $SWEEP --quiet")
@@ -115,6 +125,7 @@ class Edges(Case):
                     self.assert_clear(done, ENVIRONMENT, "\n  ")
 
     def test_little_memory(self):
+        self.compile_anew()
         for kilobytes in some((100_000, 200_000, 60_000, 150_000, 300_000), 2):
             with self.subTest(kilobytes):
                 done = self.shell(f"ulimit -v {kilobytes}; $TUNE $SWEEP --quiet")
@@ -125,6 +136,7 @@ class Edges(Case):
                     self.assert_clear(done, ENVIRONMENT, "\n  ")
 
     def test_few_processes(self):
+        self.compile_anew()
         if os.getuid() != 0:
             self.skipTest("the limit counts all processes of a user: one without any is needed")
         for path in (self.folder, self.scratch):
@@ -151,6 +163,7 @@ class Edges(Case):
     # The environment.
 
     def test_variables_that_are_missing(self):
+        self.compile_anew()
         for gone in some((["PATH", "HOME", "TMPDIR", "LANG", "USER", "SHELL", "PWD"], ["PATH"], ["HOME"]), 1):
             with self.subTest(gone):
                 done = self.shell("env " + " ".join(f"-u {name}" for name in gone) + " $TUNE $SWEEP --quiet")
@@ -163,6 +176,7 @@ class Edges(Case):
         self.assert_clear(done, ENVIRONMENT, "lkt.host.compiler", "LKT_CXX")
 
     def test_a_place_for_scratch_files(self):
+        self.compile_anew()
         self.write("file", "")
         for wrong in ("/nowhere", "file", str(self.folder / "missing")):
             done = self.tune(env={"TMPDIR": wrong})
@@ -221,6 +235,7 @@ class Edges(Case):
             self.assert_resumes("small/j")  # from where it was
 
     def test_a_full_disk_for_scratch_files(self):
+        self.compile_anew()
         for room in (0, 16 * 1024, 128 * 1024):
             with self.subTest(room), self.small_disk(256) as place:
                 self.fill(place, but=room)
@@ -281,6 +296,7 @@ class Edges(Case):
         return condition()
 
     def test_scratch_folders_are_seen_by_this_test(self):
+        self.compile_anew()
         process = self.start(*self.SLOW, "--quiet", env=self.env)
         try:
             self.assertTrue(self.wait_until(self.left))
@@ -289,6 +305,7 @@ class Edges(Case):
             process.communicate()
 
     def test_the_program_is_ended_at_any_moment(self):
+        self.compile_anew()
         moments = random.Random(17)
         for k in some(range(16), 8):
             how = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL)[k % 4]
@@ -302,6 +319,7 @@ class Edges(Case):
                 self.assertTrue(self.wait_until(lambda: self.left() == []), self.left())
 
     def test_a_worker_is_killed(self):
+        self.compile_anew()
         moments = random.Random(18)
         hit = 0
         for _ in some(range(6), 3):
@@ -317,6 +335,7 @@ class Edges(Case):
         self.assertGreater(hit, 0)
 
     def test_everything_is_killed(self):
+        self.compile_anew()
         for _ in range(20):  # until it leaves something
             process = self.start(*self.SLOW, "--quiet", env=self.env)
             self.wait_until(self.left)
