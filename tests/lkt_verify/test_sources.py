@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 os.environ["CUDA_VISIBLE_DEVICES"] = ""  # --backend auto takes the host
+os.environ["LKT_CACHE"] = os.environ.get("LKT_TEST_CACHE", "off")
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
 KERNELS = pathlib.Path(__file__).resolve().parents[2] / "examples/kernels"
