@@ -10,7 +10,7 @@ from support import FULL, Case, main
 OPERATIONS = pathlib.Path(__file__).resolve().parents[2] / "examples" / "operations"
 REPLIES = OPERATIONS / "replies"
 NAMES = sorted(path.stem for path in OPERATIONS.glob("*.json"))
-IN_WGSL = ("attention_head", "conv2d_bias_relu", "matmul", "softmax")  # unless both are wanted
+IN_WGSL = ("attention_head", "conv2d_bias_relu", "conv2d_padded", "matmul", "softmax")  # unless both are wanted
 SWEPT = () if FULL else ("--budget", "2")  # the recorded kernels have up to 42 configurations
 
 SCALE = {
