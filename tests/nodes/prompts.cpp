@@ -232,6 +232,20 @@ TEST_CASE("Device, resources and roofline are told where they are known, and els
     s.device.ptx += ", `wgmma.mma_async.sync.aligned`";
     CHECK(contains(system(),
                    "tensor cores by mma.sync: half 600 TFLOP/s, by wgmma: half 800 TFLOP/s\n"));
+    // How exactly tensor cores add float8 concerns kernels of float8 alone.
+    s.device.peaks.float8_sum_bits = 24;
+    s.device.peaks.wgmma_float8_sum_bits = 14;
+    CHECK(!contains(system(), "float8"));
+    auto const before = std::exchange(s.task.signature.arguments[0].type,
+                                      lkt::value_type{lkt::scalar_type::float8_e5m2, 1});
+    CHECK(contains(system(),
+                   "- sums of float8 products that tensor cores make with wgmma keep 14 "
+                   "significant bits, measured, not the 24 of float"));
+    s.device.ptx = "`mma.sync`"; // no wgmma
+    CHECK(!contains(system(), "significant bits"));
+    s.device.peaks.float8_sum_bits = 13;
+    CHECK(contains(system(), "that tensor cores make keep 13 significant bits"));
+    s.task.signature.arguments[0].type = before;
     s.device.ptx.clear();
     s.device.peaks = {};
     s.task.work = {};
