@@ -75,15 +75,24 @@ inline constexpr std::string_view tensor_maps_fact =
                                     [](argument const& a) { return is_float8(a.type.scalar); });
     int const by_mma = d.peaks.float8_sum_bits;
     int const by_wgmma = d.allows_wgmma() ? d.peaks.wgmma_float8_sum_bits : 0;
-    int const fewest = std::min(by_mma > 0 ? by_mma : of_float, by_wgmma > 0 ? by_wgmma : of_float);
-    if (!float8 || fewest >= of_float) return {};
-    std::string const which = by_mma >= of_float     ? "with wgmma "
-                              : by_wgmma >= of_float ? "with mma.sync "
-                                                     : "";
-    return "sums of float8 products that tensor cores make " + which + "keep " +
-           std::to_string(fewest) +
-           " significant bits, measured, not the 24 of float. Where this is not enough, convert "
-           "float8 to half, which is exact, and multiply that";
+    bool const short_mma = by_mma > 0 && by_mma < of_float;
+    bool const short_wgmma = by_wgmma > 0 && by_wgmma < of_float;
+    if (!float8 || (!short_mma && !short_wgmma)) return {};
+    std::string text = "sums of float8 products that tensor cores make by ";
+    if (short_mma && short_wgmma && by_mma != by_wgmma)
+        text += "mma.sync keep " + std::to_string(by_mma) + " significant bits, those by wgmma " +
+                std::to_string(by_wgmma) + ", measured; float has 24";
+    else
+        text +=
+            std::string(!short_wgmma ? "mma.sync"
+                        : !short_mma ? "wgmma"
+                                     : "mma.sync and wgmma") +
+            " keep " + std::to_string(short_wgmma ? by_wgmma : by_mma) +
+            " significant bits, measured" +
+            (by_mma >= of_float ? "; those by mma.sync keep 24, as float does" : "; float has 24");
+    return text + ". Where this is not enough, " +
+           (by_mma >= of_float ? "multiply by mma.sync, or " : "") +
+           "convert float8 to half, which is exact, and multiply that";
 }
 
 /// All that is known of the device and concerns the task.

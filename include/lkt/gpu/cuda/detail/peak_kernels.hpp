@@ -156,51 +156,65 @@ __global__ void __launch_bounds__(256) lkt_peak_wgmma(float* result, unsigned fa
 )cuda";
 
 // Of one product of matrices of float8: how small a second term may be, beside a first one of 2^16,
-// before the sum loses it. Either both are products, or the first one is the sum so far. `float`
-// keeps 24 bits.
+// before the sum loses it. The first one is the product of the elements in column 0 of a row, or
+// the sum so far; the second stands in one of five columns. `float` keeps 24 bits.
 inline constexpr char const* sum_bits_text = R"cuda(
 __device__ inline unsigned float8_power(int exponent) { return (exponent + 7) << 3; } // e4m3
+
+// Four elements of a row of 32.
+struct row {
+    unsigned first, other;
+    int place; // of the other one, above 0
+    __device__ unsigned word(int k) const {
+        return (k == 0 ? first : 0) | (k == place / 4 ? other << place % 4 * 8 : 0);
+    }
+};
 
 MULTIPLY_ADD
 
 __global__ void __launch_bounds__(THREADS) lkt_peak_sum_bits(int* bits) {
     int kept = 24;
     for (int in_sum = 0; in_sum < 2; ++in_sum)
-        for (int k = 23; k > 0; --k) {
-            int const half = (16 - k) / 2;
-            unsigned const left = float8_power(half) << 8 | (in_sum ? 0 : float8_power(8));
-            unsigned const right = float8_power(16 - k - half) << 8 | (in_sum ? 0 : float8_power(8));
-            float const sum = multiply_add(left, right, in_sum ? 65536.0f : 0.0f);
-            if (sum != 65536.0f + exp2f(16 - k) && kept > k) kept = k;
-        }
+        for (int place = 1; place < 32; place = 2 * place + 1)
+            for (int k = 1; k < kept; ++k) {
+                unsigned const first = in_sum ? 0 : float8_power(8);
+                int const half = (16 - k) / 2;
+                row const left = {first, float8_power(half), place};
+                row const right = {first, float8_power(16 - k - half), place};
+                float const sum = multiply_add(left, right, in_sum ? 65536.0f : 0.0f);
+                float const term = __int_as_float((127 + 16 - k) << 23);
+                if (__shfl_sync(0xffffffffu, sum, 0) != 65536.0f + term) kept = k;
+            }
     if (threadIdx.x == 0) *bits = kept;
 }
 )cuda";
 
-// The element in the first row and column of the product, where `left` holds the first four
-// elements of the left matrix's first row, `right` those of the right one's first column, and all
-// others are 0. In the first thread.
+// The element in the first row and column of the product, in the first thread; all rows but one of
+// the left matrix, and all columns but one of the right one, are 0.
 inline constexpr char const* mma_first_text = R"cuda(
-__device__ inline float multiply_add(unsigned left, unsigned right, float sum) {
-    float c[4] = {threadIdx.x == 0 ? sum : 0.0f, 0, 0, 0};
-    unsigned const a = threadIdx.x == 0 ? left : 0, b = threadIdx.x == 0 ? right : 0;
+__device__ inline float multiply_add(row left, row right, float sum) {
+    int const k = threadIdx.x;
+    float c[4] = {k == 0 ? sum : 0.0f, 0, 0, 0};
+    unsigned const a0 = k < 4 ? left.word(k) : 0, a2 = k < 4 ? left.word(4 + k) : 0;
+    unsigned const b0 = k < 4 ? right.word(k) : 0, b1 = k < 4 ? right.word(4 + k) : 0;
     asm volatile("mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 "
-                 "{%0, %1, %2, %3}, {%4, %5, %5, %5}, {%6, %5}, {%0, %1, %2, %3};"
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %5}, {%7, %8}, {%0, %1, %2, %3};"
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                 : "r"(a), "r"(0), "r"(b));
+                 : "r"(a0), "r"(0), "r"(a2), "r"(b0), "r"(b1));
     return c[0];
 }
 )cuda";
 
 inline constexpr char const* wgmma_first_text = R"cuda(
-__device__ inline float multiply_add(unsigned left, unsigned right, float sum) {
+__device__ inline float multiply_add(row left, row right, float sum) {
     __shared__ __align__(1024) unsigned rows[(64 + 8) * 32];
-    for (unsigned i = threadIdx.x; i < (64 + 8) * 32; i += 128)
-        rows[i] = i == 0 ? left : i == 64 * 32 ? right : 0;
+    for (int i = threadIdx.x; i < (64 + 8) * 32; i += 128)
+        rows[i] = i < 8 ? left.word(i) : i >= 64 * 32 && i < 64 * 32 + 8 ? right.word(i - 64 * 32) : 0;
     asm volatile("fence.proxy.async;" : : : "memory");
     __syncthreads();
     unsigned const start = static_cast<unsigned>(__cvta_generic_to_shared(rows));
     unsigned long long const layout = 1ull << 62 | 64ull << 32 | 1ull << 16;
+    __shared__ float result;
     float c[4] = {threadIdx.x == 0 ? sum : 0.0f, 0, 0, 0};
     asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
     asm volatile("{ .reg .pred add; setp.eq.u32 add, 0, 0; "
@@ -209,8 +223,9 @@ __device__ inline float multiply_add(unsigned left, unsigned right, float sum) {
                  : "l"(layout | start >> 4), "l"(layout | (start + 8192) >> 4));
     asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
     asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
+    if (threadIdx.x == 0) result = c[0];
     __syncthreads();
-    return c[0];
+    return result;
 }
 )cuda";
 
