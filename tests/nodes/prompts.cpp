@@ -232,6 +232,27 @@ TEST_CASE("Device, resources and roofline are told where they are known, and els
     s.device.ptx += ", `wgmma.mma_async.sync.aligned`";
     CHECK(contains(system(),
                    "tensor cores by mma.sync: half 600 TFLOP/s, by wgmma: half 800 TFLOP/s\n"));
+    // How exactly tensor cores add float8 concerns kernels of float8 alone.
+    s.device.peaks.float8_sum_bits = 24;
+    s.device.peaks.wgmma_float8_sum_bits = 14;
+    CHECK(!contains(system(), "float8"));
+    auto const before = std::exchange(s.task.signature.arguments[0].type,
+                                      lkt::value_type{lkt::scalar_type::float8_e5m2, 1});
+    CHECK(contains(system(),
+                   "- sums of float8 products that tensor cores make by wgmma keep 14 significant "
+                   "bits, measured; those by mma.sync keep 24, as float does. Where this is not "
+                   "enough, multiply by mma.sync, or convert float8 to half"));
+    s.device.ptx = "`mma.sync`"; // no wgmma
+    CHECK(!contains(system(), "significant bits"));
+    s.device.peaks.float8_sum_bits = 13;
+    CHECK(contains(system(),
+                   "tensor cores make by mma.sync keep 13 significant bits, measured; float has "
+                   "24. Where this is not enough, convert float8 to half"));
+    s.device.ptx += ", `wgmma.mma_async.sync.aligned`";
+    CHECK(contains(system(), "by mma.sync keep 13 significant bits, those by wgmma 14, measured"));
+    s.device.peaks.float8_sum_bits = 14;
+    CHECK(contains(system(), "by mma.sync and wgmma keep 14 significant bits, measured; float"));
+    s.task.signature.arguments[0].type = before;
     s.device.ptx.clear();
     s.device.peaks = {};
     s.task.work = {};

@@ -57,6 +57,14 @@ struct kernel_resources {
     friend bool operator==(kernel_resources const&, kernel_resources const&) = default;
 };
 
+/// A variable that keeps its value from launch to launch: its name as the compiler mangles it.
+struct kept_variable {
+    std::string name;
+    std::uint64_t bytes = 0;
+
+    friend bool operator==(kept_variable const&, kept_variable const&) = default;
+};
+
 /// A kernel ready to launch. Copies share what was compiled; the last one frees it.
 struct compiled_kernel {
     lkt::signature signature;
@@ -71,6 +79,9 @@ struct compiled_kernel {
     std::optional<std::uint64_t> writable_bytes{};
     /// Of these, the bytes that begin with values: tables that nothing writes cannot be told apart.
     std::uint64_t initialised_bytes = 0;
+    /// The others, which begin with zeros, where the back end knows their names. A compiler may
+    /// keep constants among them.
+    std::vector<kept_variable> zeroed{};
     /// Checked by a translation that runs on another device: its outputs are rounded differently
     /// and are not compared.
     bool stands_in = false;

@@ -50,7 +50,10 @@ struct device_rates {
 /// tensor cores is what `mma` instructions reach, which every device with tensor cores has.
 struct device_peaks {
     device_rates measured, on_paper;
-    device_rates wgmma;     ///< tensor cores by `wgmma`, measured; 0 but on compute capability 9.0
+    device_rates wgmma; ///< tensor cores by `wgmma`, measured; 0 but on compute capability 9.0
+    /// How many significant bits the sums of tensor cores keep of products of float8, by `mma` and
+    /// by `wgmma`; measured; `float` has 24. 0: unknown.
+    int float8_sum_bits = 0, wgmma_float8_sum_bits = 0;
     std::int64_t taken = 0; ///< when it was measured, in seconds since 1970
     bool from_cache = false;
 

@@ -51,6 +51,7 @@ struct batch_state : tuning_state {
     batch_limits calls;
 
     using state_fields = fields_of<tuning_state, &batch_state::batch, &batch_state::calls>;
+    using base_fields = state_fields;
 };
 
 template <class S>

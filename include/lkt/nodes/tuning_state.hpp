@@ -132,6 +132,7 @@ struct tuning_state {
                                 &tuning_state::checked_mode,
                                 &tuning_state::per_step,
                                 &tuning_state::inquiries>;
+    using base_fields = state_fields; ///< what each derived State has to list
 
     // Defined in one place, so that who includes this need not compile it.
     tuning_state();

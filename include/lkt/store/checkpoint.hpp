@@ -50,8 +50,9 @@ struct value_codec<cursor<G>> {
 /// form as bytes. A member that it does not list is not journalled, nor is one of a class derived
 /// from the State that is given to `run` in its place.
 template <class S>
-concept journalable = described<S> && detail::lists_own_members<S> && encodable<S> &&
-                      std::is_default_constructible_v<S>;
+concept journalable =
+    described<S> && detail::lists_own_members<S> && detail::lists_base_members<S> && encodable<S> &&
+    std::is_default_constructible_v<S>;
 
 namespace diagnostic {
 
@@ -60,7 +61,8 @@ struct journalled_state {
     // Not a concept: compilers would explain it at length.
     static constexpr bool lists = described<State>;
     static constexpr bool own = !lists || detail::lists_own_members<State>;
-    static constexpr bool has_form = !lists || !own || encodable<State>;
+    static constexpr bool base = !lists || !own || detail::lists_base_members<State>;
+    static constexpr bool has_form = !lists || !own || !base || encodable<State>;
 
     static_assert(lists,
                   "[lkt.journal.state] the State of a journalled run must list its members: using "
@@ -69,6 +71,10 @@ struct journalled_state {
                   "[lkt.journal.inherited-fields] the State has the state_fields of its base alone "
                   "and members of its own, which would be lost: using state_fields = "
                   "lkt::fields_of<base, &mine::a>;");
+    static_assert(base,
+                  "[lkt.journal.base-fields] the State lists its own members and leaves out those "
+                  "of its base, which would be lost: using state_fields = lkt::fields_of<base, "
+                  "&mine::a>;");
     static_assert(has_form,
                   "[lkt.journal.member] a member that the State lists cannot be encoded as bytes: "
                   "leave it out of state_fields, or specialise lkt::value_codec for its type");

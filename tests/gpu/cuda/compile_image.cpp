@@ -36,6 +36,12 @@ TEST_CASE("Variables that outlive a launch are found in the cubin") {
     }
     CHECK(facts("namespace thrust { __device__ int n; }\n"
                 "__global__ void k(int* p) { *p = thrust::n++; }") == 4);
+    // What the compiler keeps of constants, it names.
+    auto const zeros = facts_of(
+        cubin(pool, job("constexpr int padding = 0; __global__ void k(int* p) { *p = padding; }"))
+            ->image);
+    CHECK(zeros.zeroed.size() == (*zeros.writable_bytes > 0));
+    if (!zeros.zeroed.empty()) CHECK(zeros.zeroed[0] == lkt::kept_variable{"padding", 4});
     // Those cannot be written by a kernel, or do not outlive it.
     CHECK(facts("__constant__ float c[17]; __global__ void k(float* p) { *p = c[3]; }") == 0);
     CHECK(facts("__global__ void k(float* p) { __shared__ float s[64]; s[threadIdx.x] = *p;\n"

@@ -35,6 +35,8 @@ lkt::device_peaks some_peaks(std::int64_t taken) {
     return {{4.2e12, 33e12, 65e12, 130e12, 300e12, 600e12, 610e12, 620e12, 1200e12},
             {4.9e12, 34e12, 67e12, 134e12, 495e12, 989e12, 989e12, 1979e12, 1979e12},
             {0, 0, 0, 0, 400e12, 790e12, 780e12, 1500e12, 1600e12},
+            24,
+            14,
             taken,
             false};
 }
@@ -63,6 +65,8 @@ TEST_CASE("peaks: what was measured is believed for a day, on this device under 
     CHECK(kept->measured == some_peaks(noon).measured);
     CHECK(kept->on_paper == some_peaks(noon).on_paper);
     CHECK(kept->wgmma == some_peaks(noon).wgmma);
+    CHECK(kept->float8_sum_bits == 24);
+    CHECK(kept->wgmma_float8_sum_bits == 14);
     CHECK(kept->taken == noon);
     CHECK(kept->from_cache);
 

@@ -189,7 +189,9 @@ result<std::optional<failure>> test_runner::keeps_state(trial const& t) const {
     if (!setup_.options.verify || t.compiled.writable_bytes.value_or(0) == 0)
         return std::optional<failure>();
     return of_original([&](trial const& original) -> result<std::optional<failure>> {
-        return hidden_state(original.compiled, t.compiled, setup_.options.static_checks);
+        return hidden_state(state_bytes(original.compiled, original.kernel->source),
+                            state_bytes(t.compiled, t.kernel->source),
+                            setup_.options.static_checks);
     });
 }
 

@@ -11,6 +11,7 @@
 #include <lkt/nodes/tuning_state.hpp>
 #include <lkt/nodes/words.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -64,7 +65,40 @@ inline constexpr std::string_view tensor_maps_fact =
     "zeros, and the map is `\"l\"(&A_map)`; a helper function takes it as "
     "`CUtensorMap const& map` and is called with its name";
 
-[[nodiscard]] inline std::vector<std::string> device_facts(device_description const& d, bool wgsl) {
+/// What a kernel that sums up float8 with tensor cores must know; empty for others, and where sums
+/// are those of `float`.
+[[nodiscard]] inline std::string float8_sums_fact(problem const& task,
+                                                  device_description const& d) {
+    constexpr int of_float = 24;
+    bool const float8 = std::any_of(task.signature.arguments.begin(),
+                                    task.signature.arguments.end(),
+                                    [](argument const& a) { return is_float8(a.type.scalar); });
+    int const by_mma = d.peaks.float8_sum_bits;
+    int const by_wgmma = d.allows_wgmma() ? d.peaks.wgmma_float8_sum_bits : 0;
+    bool const short_mma = by_mma > 0 && by_mma < of_float;
+    bool const short_wgmma = by_wgmma > 0 && by_wgmma < of_float;
+    if (!float8 || (!short_mma && !short_wgmma)) return {};
+    std::string text = "sums of float8 products that tensor cores make by ";
+    if (short_mma && short_wgmma && by_mma != by_wgmma)
+        text += "mma.sync keep " + std::to_string(by_mma) + " significant bits, those by wgmma " +
+                std::to_string(by_wgmma) + ", measured; float has 24";
+    else
+        text +=
+            std::string(!short_wgmma ? "mma.sync"
+                        : !short_mma ? "wgmma"
+                                     : "mma.sync and wgmma") +
+            " keep " + std::to_string(short_wgmma ? by_wgmma : by_mma) +
+            " significant bits, measured" +
+            (by_mma >= of_float ? "; those by mma.sync keep 24, as float does" : "; float has 24");
+    return text + ". Where this is not enough, " +
+           (by_mma >= of_float ? "multiply by mma.sync, or " : "") +
+           "convert float8 to half, which is exact, and multiply that";
+}
+
+/// All that is known of the device and concerns the task.
+[[nodiscard]] inline std::vector<std::string> device_facts(problem const& task,
+                                                           device_description const& d) {
+    bool const wgsl = task.reference.language == language::wgsl;
     std::vector<std::string> facts{d.name + " (" + d.backend +
                                    (d.architecture.empty() ? "" : ", " + d.architecture) + ")"};
     if (d.multiprocessors > 0)
@@ -94,6 +128,8 @@ inline constexpr std::string_view tensor_maps_fact =
                              ? ", " + to_string(byte_rate(d.peaks.measured.copy)) + " measured"
                              : ""));
     if (std::string peaks = peaks_fact(d); !peaks.empty()) facts.push_back(std::move(peaks));
+    if (std::string sums = float8_sums_fact(task, d); !sums.empty())
+        facts.push_back(std::move(sums));
     if (d.l2.count > 0) facts.push_back("cache before the memory (L2): " + to_string(d.l2));
     if (!d.ptx.empty() && !wgsl)
         facts.push_back("inline PTX may contain (for " + d.architecture +

@@ -26,7 +26,7 @@ namespace lkt::detail {
     words.parameters = parameter_facts(b.current.kernel);
     words.measurements = measured_facts(b.task, b.current, b.baseline, b.device);
     add_answers(words.measurements, b);
-    words.device = device_facts(b.device, b.task.reference.language == language::wgsl);
+    words.device = device_facts(b.task, b.device);
     words.past = past_facts(b.past, b.left_out);
     if (!b.step.empty()) words.step = block(shortened(std::string(b.step), 4000));
     return words;

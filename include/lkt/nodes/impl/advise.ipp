@@ -67,11 +67,10 @@ default_judge_prompts::default_judge_prompts()
     : system_text(judge_texts::system), task_text(judge_texts::task) {}
 
 std::string default_judge_prompts::system(brief const& b) const {
-    bool const wgsl = b.task.reference.language == language::wgsl;
     return detail::with_assembly_rule(
         system_text.render({std::string(to_string(b.task.reference.language)),
                             {},
-                            detail::device_facts(b.device, wgsl)}),
+                            detail::device_facts(b.task, b.device)}),
         b.device);
 }
 

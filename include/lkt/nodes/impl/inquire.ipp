@@ -69,10 +69,9 @@ default_inquiry_prompts::default_inquiry_prompts()
       ask_text(inquiry_text::ask) {}
 
 std::string default_inquiry_prompts::system(brief const& b) const {
-    bool const wgsl = b.task.reference.language == language::wgsl;
     return system_text.render({std::string(to_string(b.task.reference.language)),
                                {},
-                               detail::device_facts(b.device, wgsl)});
+                               detail::device_facts(b.task, b.device)});
 }
 
 std::string default_inquiry_prompts::task(brief const& b,

@@ -146,11 +146,10 @@ std::string step_fact(past_step const& p, std::span<attempt_record const> histor
 
 std::string default_planning_prompts::system(planning_brief const& b) const {
     problem const& task = b.task.task;
-    bool const wgsl = task.reference.language == language::wgsl;
     return texts.system.render(
         {std::string(to_string(task.reference.language)),
          detail::without_end_of_line(detail::with_assembly_rule(detail::step_rules, b.task.device)),
-         detail::device_facts(b.task.device, wgsl)});
+         detail::device_facts(task, b.task.device)});
 }
 
 std::string default_planning_prompts::question(planning_question what,

@@ -82,7 +82,7 @@ std::string default_prompts::system(brief const& b) const {
         {name,
          detail::without_end_of_line(wgsl ? detail::wgsl_rules_text()
                                           : detail::rules_text(name, b.device)),
-         detail::device_facts(b.device, wgsl)});
+         detail::device_facts(b.task, b.device)});
 }
 
 std::string default_prompts::task(brief const& b) const {

@@ -239,7 +239,7 @@ std::string first_kernel_prompts::system(brief const& b) const {
         {name,
          without_end_of_line(first_kernel_texts::about_declaration(
              wgsl ? wgsl_rules_text() : rules_text(name, b.device))),
-         device_facts(b.device, wgsl)});
+         device_facts(b.task, b.device)});
 }
 
 std::string first_kernel_prompts::task(brief const& b) const {

@@ -134,6 +134,27 @@ inline constexpr bool lists_own_members = [] {
         return false;
 }();
 
+template <class Member, class Fields>
+inline constexpr bool lists_member = false;
+template <class Member, auto... Listed>
+inline constexpr bool lists_member<Member, fields<Listed...>> =
+    (std::is_same_v<Member, field<Listed>> || ...);
+
+template <class Needed, class Fields>
+inline constexpr bool lists_all = true;
+template <auto... Needed, class Fields>
+inline constexpr bool lists_all<fields<Needed...>, Fields> =
+    (lists_member<field<Needed>, Fields> && ...);
+
+/// The list has what a base says that each State derived from it must list (`base_fields`).
+template <class S>
+inline constexpr bool lists_base_members = [] {
+    if constexpr (described<S> && requires { typename S::base_fields; })
+        return lists_all<typename S::base_fields, typename S::state_fields>;
+    else
+        return true;
+}();
+
 /// Whether T has a form as bytes, as a part of the types in `open`. Once for each type, wherever it
 /// occurs.
 template <class T>
@@ -162,7 +183,7 @@ constexpr bool can_encode(open_type const* open = nullptr) {
             return (can_encode<Ts>(&here) && ...);
         };
         if constexpr (described<T>)
-            return lists_own_members<T> &&
+            return lists_own_members<T> && lists_base_members<T> &&
                    all(typename listed_types<T, typename T::state_fields>::type{});
         else if constexpr (member_count<T> <= max_members)
             return all(member_types<T>{});

@@ -224,13 +224,14 @@ private:
         if (is(s[k], "enum") && !has("}")) return;
         // `struct name;` and `enum name;` declare no variable.
         bool const elaborated = record_word(s[k]);
+        bool const always_constant = has("constexpr"); // pointers too
         bool is_const = false, pointer = false, value = false, bound = false;
         std::size_t name = tokens_.size(), names = 0;
         int round = 0, angle = 0;
         auto const finish = [&] {
             if (name == tokens_.size() || (elaborated && names < 2)) return;
             v.name = name;
-            v.constant = is_const || v.in_constant;
+            v.constant = is_const || always_constant || v.in_constant;
             v.array = bound || pointer;
             v.initialised = value;
             v.unfilled = v.in_constant && !value && !is(s.front(), "extern");
@@ -256,15 +257,14 @@ private:
                 if (t.is(">>")) angle -= 2;
                 if (angle > 0) continue;
                 if (t.is("=")) value = true;
-                if (t.is("const") || t.is("constexpr")) is_const = true;
+                if (t.is("const")) is_const = true;
                 if (t.is("*")) pointer = true, is_const = false; // what it points at was constant
-                if (t.is("constexpr")) return;
                 if (t.is(",")) {
                     finish();
                     name = tokens_.size();
                     bound = false;
-                } else if (t.names() && !t.is("const") && !t.is("volatile") && !attribute(s[k]) &&
-                           !record_word(s[k])) {
+                } else if (t.names() && !t.is("const") && !t.is("constexpr") && !t.is("volatile") &&
+                           !attribute(s[k]) && !record_word(s[k])) {
                     name = s[k];
                     ++names;
                 }

@@ -81,12 +81,24 @@ TEST_CASE("device: its peaks are measured, plausible, and kept") {
             }
         }
 
+    // Of sums of float8 products Hopper keeps 14 bits by wgmma.
+    std::printf("  bits of sums of float8: %d by mma, %d by wgmma\n",
+                found->float8_sum_bits,
+                found->wgmma_float8_sum_bits);
+    CHECK((found->float8_sum_bits > 0) == (is.tensor_fp8 > 0));
+    if (device->architecture == "sm_90a") {
+        CHECK(found->float8_sum_bits == 24);
+        CHECK(found->wgmma_float8_sum_bits == 14);
+    }
+
     lkt::cuda later(options);
     auto const kept = later.peaks();
     REQUIRE(kept.has_value());
     CHECK(kept->from_cache);
     CHECK(kept->measured == found->measured);
     CHECK(kept->wgmma == found->wgmma);
+    CHECK(kept->float8_sum_bits == found->float8_sum_bits);
+    CHECK(kept->wgmma_float8_sum_bits == found->wgmma_float8_sum_bits);
     CHECK(later.counters().compiled == 0); // the tools, too, come from the cache
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);

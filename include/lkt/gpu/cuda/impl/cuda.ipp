@@ -80,10 +80,11 @@ public:
             cuda_detail::pack(cuda_detail::cubin_program{cubin.entry, cubin.image, cooperative}),
             names_of_maps(request.source, request.signature.tensor_maps, request.definitions)});
         k.resources = cubin.resources;
-        auto const facts = cuda_detail::facts_of(cubin.image);
+        auto facts = cuda_detail::facts_of(cubin.image);
         k.digest = device_detail::with_maps(facts.digest, request);
         k.writable_bytes = facts.writable_bytes;
         k.initialised_bytes = facts.initialised_bytes;
+        k.zeroed = std::move(facts.zeroed);
         return compile_outcome{std::move(k)};
     }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/gpu/cuda/detail/peak_kernels.hpp>
 #include <lkt/gpu/cuda/detail/peaks_record.hpp>
 #include <lkt/lang/find_kernel.hpp>
 #include <lkt/process/wire.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,206 +18,6 @@ namespace lkt::cuda_detail {
 
 namespace peaks {
 
-// The arrays belong to the module, so that nothing of them crosses the bus. Each is far larger than
-// any L2, and read or written once in a launch. One load a thread, no hints: of sixty ways to copy
-// that were tried on an H200 (more loads a thread, streaming hints, grids that stay, bulk copies)
-// none was clearly faster, and most moved 3 to 15 % less.
-constexpr char const* copy_text = R"cuda(
-__device__ uint4 source[COUNT], target[COUNT];
-
-__global__ void __launch_bounds__(256) lkt_peak_copy(int fill) {
-    unsigned const i = blockIdx.x * 256u + threadIdx.x;
-    if (fill == 0)
-        target[i] = source[i];
-    else
-        source[i] = make_uint4(i * 2654435761u, i * 40503u, ~i, i * i);
-}
-)cuda";
-
-// Eight sums that wait for nothing but themselves. Without an argument that the compiler does not
-// know, it would do the arithmetic itself.
-constexpr char const* fp32_text = R"cuda(
-__global__ void __launch_bounds__(256) lkt_peak_fp32(float* result, float factor, int rounds) {
-    float x[8];
-    float const add = factor * 0.25f;
-    for (int k = 0; k < 8; ++k) x[k] = threadIdx.x + k;
-    for (int r = 0; r < rounds; ++r)
-#pragma unroll
-        for (int step = 0; step < 32; ++step)
-#pragma unroll
-            for (int k = 0; k < 8; ++k) x[k] = fmaf(x[k], factor, add);
-    float sum = 0;
-    for (int k = 0; k < 8; ++k) sum += x[k];
-    if (sum == 1234567.0f) *result = sum;
-}
-)cuda";
-
-// In PTX, since the headers of `half` and of `wmma` may be missing.
-constexpr char const* fp16_text = R"cuda(
-__global__ void __launch_bounds__(256) lkt_peak_fp16(unsigned* result, unsigned factor, int rounds) {
-    unsigned x[8], add = 0x3c003c00u - threadIdx.x;
-    for (int k = 0; k < 8; ++k) x[k] = 0x3c003800u + threadIdx.x + k;
-    for (int r = 0; r < rounds; ++r)
-#pragma unroll
-        for (int step = 0; step < 32; ++step)
-#pragma unroll
-            for (int k = 0; k < 8; ++k)
-                asm("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x[k]) : "r"(factor), "r"(add));
-    unsigned sum = 0;
-    for (int k = 0; k < 8; ++k) sum += x[k];
-    if (sum == 1234567u) *result = sum;
-}
-)cuda";
-
-constexpr char const* tensor_text = R"cuda(
-__device__ inline void multiply_add(float (&c)[8], unsigned const (&a)[8], unsigned const (&b)[8]) {
-    asm("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 "
-        "{%0, %1, %2, %3, %4, %5, %6, %7}, {%8, %9, %10, %11, %12, %13, %14, %15}, "
-        "{%16, %17, %18, %19, %20, %21, %22, %23}, {%0, %1, %2, %3, %4, %5, %6, %7};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]), "+f"(c[4]), "+f"(c[5]), "+f"(c[6]),
-          "+f"(c[7])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(a[4]), "r"(a[5]), "r"(a[6]), "r"(a[7]),
-          "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(b[4]), "r"(b[5]), "r"(b[6]), "r"(b[7]));
-}
-
-__global__ void __launch_bounds__(256) lkt_peak_tensor(float* result, unsigned factor, int rounds) {
-    unsigned a[8], b[8];
-    float c[4][8];
-    for (int k = 0; k < 8; ++k) {
-        // Halves between 0.5 and 2, each with another sign.
-        a[k] = (factor + 40503u * (threadIdx.x + k)) & 0x83ff83ffu | 0x38003800u;
-        b[k] = (factor * 3u + 27644437u * (threadIdx.x + k)) & 0x83ff83ffu | 0x3c003c00u;
-        for (int t = 0; t < 4; ++t) c[t][k] = 0;
-    }
-    for (int r = 0; r < rounds; ++r)
-#pragma unroll
-        for (int step = 0; step < 8; ++step)
-#pragma unroll
-            for (int t = 0; t < 4; ++t) multiply_add(c[t], a, b);
-    float sum = 0;
-    for (int t = 0; t < 4; ++t)
-        for (int k = 0; k < 8; ++k) sum += c[t][k];
-    if (sum == 1234567.0f) *result = sum;
-}
-)cuda";
-
-// `mma` of compute capability 8.0 and newer: MULTIPLY_ADD has four registers of the left matrix,
-// two of the right one, and four sums in each thread.
-constexpr char const* mma_text = R"cuda(
-__device__ inline void multiply_add(SUM (&c)[4], unsigned const (&a)[4], unsigned const (&b)[2]) {
-    asm("mma.sync.aligned.MULTIPLY_ADD "
-        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-        : "+LETTER"(c[0]), "+LETTER"(c[1]), "+LETTER"(c[2]), "+LETTER"(c[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
-__global__ void __launch_bounds__(256) lkt_peak_mma(float* result, unsigned factor, int rounds) {
-    unsigned a[4], b[2];
-    SUM c[8][4];
-    for (int k = 0; k < 4; ++k) a[k] = (factor + 40503u * (threadIdx.x + k)) & MASK | ONE;
-    for (int k = 0; k < 2; ++k) b[k] = (factor * 3u + 27644437u * (threadIdx.x + k)) & MASK | ONE;
-    for (int t = 0; t < 8; ++t)
-        for (int k = 0; k < 4; ++k) c[t][k] = 0;
-    for (int r = 0; r < rounds; ++r)
-#pragma unroll
-        for (int step = 0; step < 8; ++step)
-#pragma unroll
-            for (int t = 0; t < 8; ++t) multiply_add(c[t], a, b);
-    SUM sum = 0;
-    for (int t = 0; t < 8; ++t)
-        for (int k = 0; k < 4; ++k) sum += c[t][k];
-    if (sum == 1234567) *result = sum;
-}
-)cuda";
-
-// `wgmma` of compute capability 9.0, as fast kernels use it: two groups of four warps, each with a
-// left matrix of 64 rows, share a right one of 256; rows of 128 bytes, with the swizzle of 128.
-constexpr char const* wgmma_text = R"cuda(
-__global__ void __launch_bounds__(256) lkt_peak_wgmma(float* result, unsigned factor, int rounds) {
-    __shared__ __align__(1024) unsigned rows[(2 * 64 + 256) * 32];
-    for (unsigned i = threadIdx.x; i < sizeof(rows) / 4; i += 256)
-        rows[i] = (factor + 2654435761u * i) & MASK | ONE;
-    asm volatile("fence.proxy.async;" : : : "memory");
-    __syncthreads();
-    unsigned const start = static_cast<unsigned>(__cvta_generic_to_shared(rows));
-    unsigned long long const layout = 1ull << 62 | 64ull << 32 | 1ull << 16;
-    unsigned long long const left = layout | (start + threadIdx.x / 128 * 8192) >> 4;
-    unsigned long long const right = layout | (start + 16384) >> 4;
-    SUM c[128];
-#pragma unroll
-    for (int k = 0; k < 128; ++k) c[k] = 0;
-    for (int r = 0; r < rounds; ++r) {
-        asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
-#pragma unroll
-        for (int step = 0; step < 8; ++step)
-            asm volatile("{ .reg .pred add; setp.eq.u32 add, 0, 0; "
-                         "wgmma.mma_async.sync.aligned.MULTIPLY_ADD {PLACES}, %128, %129, add FLAGS; }"
-                         : SUMS
-                         : "l"(left + step % 4 * 2), "l"(right + step % 4 * 2));
-        asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
-        asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
-    }
-    SUM sum = 0;
-#pragma unroll
-    for (int k = 0; k < 128; ++k) sum += c[k];
-    if (sum == 1234567) *result = sum;
-}
-)cuda";
-
-constexpr char const* fp64_text = R"cuda(
-__global__ void __launch_bounds__(256) lkt_peak_fp64(float* result, float factor, int rounds) {
-    double x[8];
-    double const by = factor, add = by * 0.25;
-    for (int k = 0; k < 8; ++k) x[k] = threadIdx.x + k;
-    for (int r = 0; r < rounds; ++r)
-#pragma unroll
-        for (int step = 0; step < 32; ++step)
-#pragma unroll
-            for (int k = 0; k < 8; ++k) x[k] = fma(x[k], by, add);
-    double sum = 0;
-    for (int k = 0; k < 8; ++k) sum += x[k];
-    if (sum == 1234567.0) *result = static_cast<float>(sum);
-}
-)cuda";
-
-std::string filled(std::string text,
-                   std::initializer_list<std::pair<std::string_view, std::string_view>> words) {
-    for (auto const& [word, with] : words)
-        for (auto at = text.find(word); at != text.npos; at = text.find(word, at + with.size()))
-            text.replace(at, word.size(), with);
-    return text;
-}
-
-/// The text for one kind of matrices. Elements have any sign and mantissa, and exponents near one.
-std::string
-mma_text_of(char const* multiply_add, bool integers, char const* mask, char const* one) {
-    return filled(mma_text,
-                  {{"MULTIPLY_ADD", multiply_add},
-                   {"SUM", integers ? "int" : "float"},
-                   {"LETTER", integers ? "r" : "f"},
-                   {"MASK", mask},
-                   {"ONE", one}});
-}
-
-/// Likewise; `flags` are what stands behind the operands: signs, and how matrices lie.
-std::string wgmma_text_of(
-    char const* multiply_add, char const* flags, bool integers, char const* mask, char const* one) {
-    std::string places, sums;
-    for (int k = 0; k < 128; ++k) {
-        std::string const n = std::to_string(k);
-        places += (k == 0 ? "%" : ", %") + n;
-        sums += std::string(k == 0 ? "" : ", ") + (integers ? "\"+r\"(c[" : "\"+f\"(c[") + n + "])";
-    }
-    return filled(wgmma_text,
-                  {{"MULTIPLY_ADD", multiply_add},
-                   {"PLACES", places},
-                   {"FLAGS", flags},
-                   {"SUMS", sums},
-                   {"SUM", integers ? "int" : "float"},
-                   {"MASK", mask},
-                   {"ONE", one}});
-}
-
 /// One kernel, what it is launched with, and what a launch does.
 struct probe {
     compile_request request;
@@ -223,13 +26,14 @@ struct probe {
     double work = 0; ///< of one launch: bytes or operations
     double device_rates::* rate = nullptr;
     device_rates device_peaks::* where = &device_peaks::measured;
+    int device_peaks::* bits = nullptr; ///< what it finds, if that is no rate
 };
 
 argument_data place_for_result() { return {{scalar_type::float32, 1}, true, byte_buffer(4)}; }
 
 /// What it is told apart by, and whatever changes the numbers: another layout, other kernels.
 std::string key_of(device_facts const& facts) {
-    return "lkt peaks 3\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
+    return "lkt peaks 4\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
 }
 
 constexpr double device_rates::* all_rates[] = {&device_rates::copy,
@@ -242,18 +46,19 @@ constexpr double device_rates::* all_rates[] = {&device_rates::copy,
                                                 &device_rates::tensor_fp8,
                                                 &device_rates::tensor_int8};
 
+result<probe> probe_of(std::string text, double device_rates::* rate) {
+    probe p;
+    p.request.source = {language::cuda, std::move(text), "lkt"};
+    auto found = find_kernel(p.request.source);
+    if (!found) return found.error();
+    p.request.signature = std::move(*found);
+    p.rate = rate;
+    return p;
+}
+
 /// Kernels that the device has no units for are left out.
 result<std::vector<probe>> probes_for(device_facts const& facts) {
     std::vector<probe> all;
-    auto const probe_of = [](std::string text, double device_rates::* rate) -> result<probe> {
-        probe p;
-        p.request.source = {language::cuda, std::move(text), "lkt"};
-        auto found = find_kernel(p.request.source);
-        if (!found) return found.error();
-        p.request.signature = std::move(*found);
-        p.rate = rate;
-        return p;
-    };
 
     constexpr std::uint64_t of_a_block = 256 * 16; // bytes
     std::uint64_t const array =
@@ -383,6 +188,33 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
     return all;
 }
 
+/// Those that count the bits of sums, likewise; in the order of `all_bits`.
+result<std::vector<probe>> bit_probes_for(device_facts const& facts) {
+    struct kind {
+        char const* multiply_add;
+        std::uint32_t threads;
+        int device_peaks::* bits;
+        bool there;
+    };
+    int const capability = facts.major * 10 + facts.minor;
+    std::vector<probe> all;
+    for (kind const& k :
+         {kind{mma_first_text, 32, &device_peaks::float8_sum_bits, capability >= 89},
+          kind{wgmma_first_text, 128, &device_peaks::wgmma_float8_sum_bits, capability == 90}}) {
+        if (!k.there) continue;
+        auto p =
+            probe_of(sum_bits_text_of(k.multiply_add, std::to_string(k.threads).c_str()), nullptr);
+        if (!p) return p.error();
+        p->dimensions.grid = {1};
+        p->dimensions.block = {k.threads};
+        p->arguments = {place_for_result()};
+        p->arguments[0].type = p->request.signature.arguments[0].type;
+        p->bits = k.bits;
+        all.push_back(std::move(*p));
+    }
+    return all;
+}
+
 error not_measured(failure const& why) {
     return {condition::unavailable,
             "lkt.cuda.peaks",
@@ -390,9 +222,13 @@ error not_measured(failure const& why) {
             "check whether other programs use the device or fill its memory"};
 }
 
-/// Launches it, and returns how long the fastest launch took.
-result<seconds>
-fastest(cuda& gpu, compiled_kernel const& kernel, probe const& p, call_context const& context) {
+result<run_report> launched(cuda& gpu,
+                            compiled_kernel const& kernel,
+                            probe const& p,
+                            int warmups,
+                            int launches,
+                            std::vector<int> keep,
+                            call_context const& context) {
     std::vector<direction> directions;
     for (auto const& a : p.arguments)
         directions.push_back(a.buffer ? direction::inout : direction::in);
@@ -400,14 +236,31 @@ fastest(cuda& gpu, compiled_kernel const& kernel, probe const& p, call_context c
     run.dimensions = p.dimensions;
     run.arguments = p.arguments;
     run.directions = directions;
-    run.warmups = 3;
-    run.launches = 20;
-    run.keep = {};
-    auto const outcome = gpu.run(kernel, run, context);
+    run.warmups = warmups;
+    run.launches = launches;
+    run.keep = std::move(keep);
+    auto outcome = gpu.run(kernel, run, context);
     if (!outcome) return outcome.error();
     if (auto const* const why = std::get_if<failure>(&*outcome)) return not_measured(*why);
-    auto const& samples = std::get<run_report>(*outcome).samples;
-    return *std::min_element(samples.begin(), samples.end());
+    return std::get<run_report>(std::move(*outcome));
+}
+
+/// Launches it, and returns how long the fastest launch took.
+result<seconds>
+fastest(cuda& gpu, compiled_kernel const& kernel, probe const& p, call_context const& context) {
+    auto const report = launched(gpu, kernel, p, 3, 20, {}, context);
+    if (!report) return report.error();
+    return *std::min_element(report->samples.begin(), report->samples.end());
+}
+
+/// Launches it once, and returns the number that it writes.
+result<int>
+counted(cuda& gpu, compiled_kernel const& kernel, probe const& p, call_context const& context) {
+    auto const report = launched(gpu, kernel, p, 0, 1, {0}, context);
+    if (!report) return report.error();
+    std::int32_t bits = 0;
+    std::memcpy(&bits, report->kept.at(0).outputs.at(0).bytes.data(), sizeof(bits));
+    return bits;
 }
 
 } // namespace peaks
@@ -422,6 +275,8 @@ kept_peaks(gpu_detail::compile_cache& cache, device_facts const& facts, std::int
     p.taken = in.get<std::int64_t>();
     for (auto* const rates : {&p.measured, &p.on_paper, &p.wgmma})
         for (auto const rate : peaks::all_rates) rates->*rate = in.get<double>();
+    p.float8_sum_bits = in.get<std::int32_t>();
+    p.wgmma_float8_sum_bits = in.get<std::int32_t>();
     if (!in.complete() || p.taken > now || now - p.taken > peaks_age) return {};
     p.from_cache = true;
     return p;
@@ -434,6 +289,8 @@ void keep_peaks(gpu_detail::compile_cache& cache,
     out.put(p.taken);
     for (auto const* const rates : {&p.measured, &p.on_paper, &p.wgmma})
         for (auto const rate : peaks::all_rates) out.put(rates->*rate);
+    out.put(std::int32_t{p.float8_sum_bits});
+    out.put(std::int32_t{p.wgmma_float8_sum_bits});
     cache.store(peaks::key_of(facts), out.bytes());
 }
 
@@ -476,6 +333,9 @@ result<device_peaks>
 measure_peaks(cuda& gpu, device_facts const& facts, call_context const& context) {
     auto all = peaks::probes_for(facts);
     if (!all) return all.error();
+    auto bits = peaks::bit_probes_for(facts);
+    if (!bits) return bits.error();
+    std::move(bits->begin(), bits->end(), std::back_inserter(*all));
     if (auto const ready = gpu.device(context); !ready) return ready.error();
     for (auto const& p : *all) gpu.prefetch(p.request);
     device_peaks found;
@@ -485,6 +345,12 @@ measure_peaks(cuda& gpu, device_facts const& facts, call_context const& context)
         // An older compiler may not know the newest instructions: that rate stays unknown.
         if (std::holds_alternative<failure>(*compiled)) continue;
         auto const& kernel = std::get<compiled_kernel>(*compiled);
+        if (p.bits != nullptr) {
+            auto const kept = peaks::counted(gpu, kernel, p, context);
+            if (!kept) return kept.error();
+            found.*p.bits = *kept;
+            continue;
+        }
         if (p.rate == &device_rates::copy) { // what is all zeros may travel more easily
             auto filling = p;
             filling.arguments = {make_scalar(scalar_type::int32, std::int32_t{1})};

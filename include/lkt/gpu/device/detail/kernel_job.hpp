@@ -100,6 +100,7 @@ struct image_facts {
     std::uint64_t digest = 0; ///< of code, constants and what variables begin with
     std::optional<std::uint64_t> writable_bytes;
     std::uint64_t initialised_bytes = 0;
+    std::vector<kept_variable> zeroed{};
 };
 [[nodiscard]] image_facts facts_of(std::string_view image);
 

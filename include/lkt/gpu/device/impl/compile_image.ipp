@@ -42,16 +42,20 @@ bool of_a_library(std::string_view name) {
            library_namespaces.end();
 }
 
-/// Bytes of its variables, without those of libraries; all of it where it has no symbols.
+/// Bytes of its variables, without those of libraries; all of it where it has no symbols. `found`
+/// gets the variables.
 std::uint64_t variables_in(std::vector<gpu_detail::elf_section> const& sections,
-                           gpu_detail::elf_section const& one) {
+                           gpu_detail::elf_section const& one,
+                           std::vector<kept_variable>& found) {
     std::uint64_t sum = 0;
     bool any = false;
     gpu_detail::for_each_variable(
         sections, [&](std::string_view name, gpu_detail::elf_section const& s, std::uint64_t size) {
             if (&s != &one) return;
             any = true;
-            if (!of_a_library(name)) sum += size;
+            if (of_a_library(name)) return;
+            sum += size;
+            found.push_back({std::string(name), size});
         });
     return any ? std::min(sum, one.size) : one.size;
 }
@@ -71,10 +75,13 @@ image_facts facts_of(std::string_view image) {
         bool const amd_global =
             s.name == ".bss" || s.name.starts_with(".bss.") || s.name == ".data";
         bool const global = s.name.starts_with(".nv.global") || amd_global;
-        std::uint64_t const size = global ? image_parts::variables_in(*sections, s) : 0;
+        std::vector<kept_variable> variables;
+        std::uint64_t const size = global ? image_parts::variables_in(*sections, s, variables) : 0;
         *facts.writable_bytes += size;
         if (s.name.starts_with(".nv.global.init") || s.name == ".data")
             facts.initialised_bytes += size;
+        else
+            facts.zeroed.insert(facts.zeroed.end(), variables.begin(), variables.end());
         // Bank 0 holds the arguments of a launch.
         bool const constant = s.name == ".rodata" || (s.name.starts_with(".nv.constant") &&
                                                       !s.name.starts_with(".nv.constant0"));

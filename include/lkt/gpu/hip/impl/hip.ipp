@@ -128,10 +128,11 @@ public:
                                    device_detail::pack(device_detail::cubin_program{
                                        code.entry, code.image, cooperative})});
         if (kernels_in_code_object(code.image)) k.resources = code.resources;
-        auto const facts = device_detail::facts_of(code.image);
+        auto facts = device_detail::facts_of(code.image);
         k.digest = facts.digest;
         k.writable_bytes = facts.writable_bytes;
         k.initialised_bytes = facts.initialised_bytes;
+        k.zeroed = std::move(facts.zeroed);
         return compile_outcome{std::move(k)};
     }
 
