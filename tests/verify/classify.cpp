@@ -138,6 +138,11 @@ TEST_CASE("small errors everywhere are a matter of precision; in a few elements 
     CHECK(wrong(drawn(0), [](auto k, double y) { return k % 8 ? y : y + 1e-3; }).kind() !=
           verdict::precision);
     CHECK(wrong(drawn(0), [](auto, double y) { return 0.9 * y; }).kind() != verdict::precision);
+    // Where each element is within its bound, what is wrong with all of them is their digits.
+    auto whole = wrong(drawn(0), [](auto k, double y) { return k % 8 ? y : y + 1e-3; });
+    whole.bound = {0, 2e-3};
+    whole.difference.whole = "they err in one direction";
+    CHECK(whole.kind() == verdict::precision);
     // The kind does not depend on the size, but that it is right elsewhere says more of others.
     auto const late = wrong(
         drawn(0), [](auto k, double y) { return k < 250 ? y : 7.0 + static_cast<double>(k); });
