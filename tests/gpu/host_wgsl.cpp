@@ -82,7 +82,7 @@ TEST_CASE("host wgsl: what is read outside of an array may be any element") {
         t.arguments.push_back(inout(std::vector<std::uint32_t>{1, 2, 3}));
         auto const found = race_in(t);
         CHECK(found.as == lkt::verdict::portability);
-        CHECK(has(found.what, "reads the last element instead of zero"));
+        CHECK(has(found.what, "means the last element instead of none"));
         CHECK(has(lkt::describe(found), "what differs between devices"));
     }
     // What is dropped may be read.
