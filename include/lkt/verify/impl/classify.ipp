@@ -166,8 +166,8 @@ bool imprecise(wrong_evidence const& e) {
         };
         return sum_of_chunks<two_counts>(e.expected.lanes(), threads_for(e.expected.lanes()), look);
     });
-    // Narrow results are often rounded to what is expected all the same: then the few that are wrong
-    // stand among many that differ.
+    // Narrow results are often rounded to what is expected all the same: then the few that are
+    // wrong stand among many that differ.
     bool const among = half && all.a * 16 >= all.b && all.a >= 8 * e.difference.count;
     return !large && (all.a * 2 >= all.b || among);
 }
