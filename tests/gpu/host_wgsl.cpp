@@ -93,6 +93,16 @@ TEST_CASE("host wgsl: what is read outside of an array may be any element") {
     CHECK(result_of(t)[63] == 7);
 }
 
+TEST_CASE("host wgsl: a store beyond an array may be one to its last element") {
+    auto const found = race_in(kernel("out[i] = 1; if (i == 0) { out[i + 64] = 7; }"));
+    CHECK(has(found.what, "means the last element instead of none"));
+    auto const added = race_in(kernel("out[i] = 1; if (i == 0) { out[i + 64] += 7; }"));
+    CHECK(has(added.what, "means the last element instead of none"));
+    // What the same thread overwrites changes nothing, nor does a store that is not made.
+    CHECK(result_of(kernel("if (i == 63) { out[i + 1] = 7; } out[i] = 1;"))[63] == 1);
+    CHECK(result_of(kernel("if (i < 64) { out[i] = 1; }"))[63] == 1);
+}
+
 TEST_CASE("host wgsl: who shows what lay in an output is not blamed for its NaNs") {
     auto t = kernel("if out[i] == out[i] { return; } out[i] = 1;");
     t.arguments = {out<float>(4096)};
