@@ -82,7 +82,7 @@ TEST_CASE("host wgsl: what is read outside of an array may be any element") {
         t.arguments.push_back(inout(std::vector<std::uint32_t>{1, 2, 3}));
         auto const found = race_in(t);
         CHECK(found.as == lkt::verdict::portability);
-        CHECK(has(found.what, "reads the last element instead of zero"));
+        CHECK(has(found.what, "means the last element instead of none"));
         CHECK(has(lkt::describe(found), "what differs between devices"));
     }
     // What is dropped may be read.
@@ -91,6 +91,16 @@ TEST_CASE("host wgsl: what is read outside of an array may be any element") {
     CHECK(has(race_in(t).what, "data race on out["));
     t = kernel("out[i] = select(7.0, out[i + 64], i > 63);");
     CHECK(result_of(t)[63] == 7);
+}
+
+TEST_CASE("host wgsl: a store beyond an array may be one to its last element") {
+    auto const found = race_in(kernel("out[i] = 1; if (i == 0) { out[i + 64] = 7; }"));
+    CHECK(has(found.what, "means the last element instead of none"));
+    auto const added = race_in(kernel("out[i] = 1; if (i == 0) { out[i + 64] += 7; }"));
+    CHECK(has(added.what, "means the last element instead of none"));
+    // What the same thread overwrites changes nothing, nor does a store that is not made.
+    CHECK(result_of(kernel("if (i == 63) { out[i + 1] = 7; } out[i] = 1;"))[63] == 1);
+    CHECK(result_of(kernel("if (i < 64) { out[i] = 1; }"))[63] == 1);
 }
 
 TEST_CASE("host wgsl: who shows what lay in an output is not blamed for its NaNs") {

@@ -54,7 +54,7 @@ OPERATIONS = {
     "gelu": (ELEMENTS, FLOATS, {"x": ("T", P0)}, {"y": ("O", P0)}, {"x": (-20, 20)}),
     "relu": (ELEMENTS, ALL, {"x": ("T", P0)}, {"y": ("O", P0)}, {"x": (-100, 100)}),
     "dequantize": (ELEMENTS, FLOATS, {"q": ("int8", P0), "scale": ("T", f"ceil_div({P0}, 32)")}, {"y": ("O", P0)},
-                   {"scale": (-2, 2)}),
+                   {"q": (-128, 127), "scale": (-2, 2)}),
     "rotary": (ELEMENTS, FLOATS, {"x": ("T", f"2 * {P0}")}, {"y": ("O", f"2 * {P0}")}, {"x": (-10, 10)}),
     "conv1d": (ELEMENTS, ALL, {"x": ("T", P0), "weight": ("T", "7")}, {"y": ("O", P0)},
                {"x": (-8, 8), "weight": (-2, 2)}),

@@ -138,6 +138,33 @@ TEST_CASE("small errors everywhere are a matter of precision; in a few elements 
     CHECK(wrong(drawn(0), [](auto k, double y) { return k % 8 ? y : y + 1e-3; }).kind() !=
           verdict::precision);
     CHECK(wrong(drawn(0), [](auto, double y) { return 0.9 * y; }).kind() != verdict::precision);
+    // Half results are often the same all the same: one is wrong, and more differ.
+    auto const halves = [](lkt::argument_data const& from, auto const& change) {
+        lkt::argument_data data{
+            {lkt::scalar_type::float16, 1}, true, lkt::byte_buffer(2 * from.lanes())};
+        for (std::size_t k = 0; k < from.lanes(); ++k)
+            lkt::detail::store_real(data, k, change(k, at(from, k)));
+        return data;
+    };
+    auto const ones = drawn(0, 256, 0.75);
+    auto const as_they_are = halves(ones, [](auto, double y) { return y; });
+    auto const some = [&](std::size_t each) {
+        wrong w(drawn(0), [](auto, double y) { return y + 1; });
+        w.expected = as_they_are;
+        w.got = halves(ones, [&](auto k, double y) {
+            return k == 7 ? y + 0x1p-6 : k % each == 0 ? y + 0x1p-10 : y;
+        });
+        w.bound = {0x1p-9, 0x1p-8};
+        w.difference = lkt::find_mismatch(w.expected, w.got, w.bound).value();
+        return w.kind();
+    };
+    CHECK(some(8) == verdict::precision);
+    CHECK(some(64) != verdict::precision);
+    // Where each element is within its bound, what is wrong with all of them is their digits.
+    auto whole = wrong(drawn(0), [](auto k, double y) { return k % 8 ? y : y + 1e-3; });
+    whole.bound = {0, 2e-3};
+    whole.difference.whole = "they err in one direction";
+    CHECK(whole.kind() == verdict::precision);
     // The kind does not depend on the size, but that it is right elsewhere says more of others.
     auto const late = wrong(
         drawn(0), [](auto k, double y) { return k < 250 ? y : 7.0 + static_cast<double>(k); });

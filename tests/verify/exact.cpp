@@ -209,9 +209,8 @@ TEST_CASE("narrow inputs do not move, but what is rounded behind them does") {
     CHECK(kept("2.0f * v").tests.size() == 2);
     CHECK(kept("2.0f * v").notes.empty());
     auto const wild = kept("sinf(1e7f * v)");
-    CHECK(wild.tests.size() == 1);
     REQUIRE_FALSE(wild.notes.empty());
-    CHECK(contains(wild.notes.back(), "1 of 2 tests was dropped"));
+    CHECK(contains(wild.notes.back(), "1 of 2 tests asks only that outputs be finite"));
 }
 
 TEST_CASE("what the original rounds at inputs nearby is not asked of an element that is exact by "

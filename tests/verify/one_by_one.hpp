@@ -12,20 +12,26 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace test::one_by_one {
 
+/// What is said of elements, and how many it holds for.
+using fit = std::pair<std::string, std::uint64_t>;
+
 /// A set of whole numbers below `end` that has a short description.
-inline std::optional<std::string>
+inline std::optional<fit>
 describe_axis(std::vector<std::uint64_t> const& in, std::uint64_t end, std::string const& unit) {
     auto const number = [](std::uint64_t v) { return std::to_string(v); };
-    if (in.size() == end) return "every " + unit;
+    auto const exactly = [&](std::string const& text) { return fit{text, in.size()}; };
+    if (in.size() == end) return exactly("every " + unit);
     std::uint64_t const first = in.front(), last = in.back();
     if (last - first + 1 == in.size()) {
         if (first == last) {
-            if (last + 1 == end && end > 1) return "the last " + unit + " (" + number(first) + ")";
-            return unit + " " + number(first);
+            if (last + 1 == end && end > 1)
+                return exactly("the last " + unit + " (" + number(first) + ")");
+            return exactly(unit + " " + number(first));
         }
         if (last + 1 == end) {
             // The greatest power of two whose multiples end here hints at a tile without a tail.
@@ -34,16 +40,16 @@ describe_axis(std::vector<std::uint64_t> const& in, std::uint64_t end, std::stri
             std::string text = "the " + unit + "s from " + number(first) + " on";
             if (tile >= 4 && end - first < tile)
                 text += ", after the last multiple of " + number(tile);
-            return text;
+            return exactly(text);
         }
-        return unit + "s " + number(first) + " to " + number(last);
+        return exactly(unit + "s " + number(first) + " to " + number(last));
     }
     std::uint64_t const step = in[1] - in[0];
     bool regular = in.size() > 2;
     for (std::size_t k = 1; k < in.size(); ++k) regular = regular && in[k] - in[k - 1] == step;
     if (regular && first < step && last + step >= end)
-        return "every " + lkt::detail::ordinal(step) + " " + unit + " from " + number(first) +
-               " on";
+        return exactly("every " + lkt::detail::ordinal(step) + " " + unit + " from " +
+                       number(first) + " on");
     // Both sides of the borders between tiles of one width, the widest that fits.
     for (std::uint64_t tile = 1024; tile >= 4; tile /= 2) {
         if (tile * 2 > end) continue;
@@ -52,13 +58,14 @@ describe_axis(std::vector<std::uint64_t> const& in, std::uint64_t end, std::stri
         };
         std::uint64_t const borders = (end + tile - 1) / tile + end / tile;
         if (in.size() >= borders / 2 && std::all_of(in.begin(), in.end(), at_border))
-            return unit + "s at the borders of tiles of " + number(tile);
+            return fit{unit + "s at the borders of tiles of " + number(tile), borders};
     }
     return std::nullopt;
 }
 
-/// Rows times columns: both axes of the marked elements, if these are a full product of the two.
-inline std::optional<std::string>
+/// Rows times columns: both axes of the marked elements, if these are a full product of the two;
+/// else all else that holds for them.
+inline std::vector<fit>
 describe_product(std::vector<bool> const& wrong, std::uint64_t count, std::uint64_t columns) {
     std::uint64_t const rows = wrong.size() / columns;
     std::vector<bool> in_row(rows), in_column(columns);
@@ -84,18 +91,32 @@ describe_product(std::vector<bool> const& wrong, std::uint64_t count, std::uint6
     if (count > 1 && r.size() * c.size() == count) {
         auto const in_rows = describe_axis(r, rows, "row");
         auto const in_columns = describe_axis(c, columns, "column");
-        if (in_rows && in_columns) return *in_rows + " x " + *in_columns + shape;
+        if (in_rows && in_columns)
+            return {{in_rows->first + " x " + in_columns->first + shape,
+                     in_rows->second * in_columns->second}};
     }
-    if (count > 2 && diagonal) return "on the diagonal" + shape;
-    if (count > 2 && below && count * 4 > wrong.size()) return "only below the diagonal" + shape;
-    if (count > 2 && above && count * 4 > wrong.size()) return "only above the diagonal" + shape;
-    if (count > 2 && rim) return "only in the outermost rows and columns" + shape;
+    if (count <= 2) return {};
+    std::vector<fit> all;
+    std::uint64_t const triangle = rows * (rows - 1) / 2;
+    if (diagonal) all.push_back({"on the diagonal" + shape, rows});
+    if (below && count * 4 > wrong.size())
+        all.push_back({"only below the diagonal" + shape, triangle});
+    if (above && count * 4 > wrong.size())
+        all.push_back({"only above the diagonal" + shape, triangle});
+    std::uint64_t outermost = 0;
+    for (std::uint64_t k = 0; k < wrong.size(); ++k) {
+        std::uint64_t const row = k / columns, column = k % columns;
+        outermost += row == 0 || column == 0 || row + 1 == rows || column + 1 == columns;
+    }
+    if (rim) all.push_back({"only in the outermost rows and columns" + shape, outermost});
     // Rows (or columns) that are wrong in places only.
-    if (count > 2 && r.size() < rows)
-        if (auto text = describe_axis(r, rows, "row")) return "only in " + *text + shape;
-    if (count > 2 && c.size() < columns)
-        if (auto text = describe_axis(c, columns, "column")) return "only in " + *text + shape;
-    return std::nullopt;
+    if (r.size() < rows)
+        if (auto in = describe_axis(r, rows, "row"))
+            all.push_back({"only in " + in->first + shape, in->second * columns});
+    if (c.size() < columns)
+        if (auto in = describe_axis(c, columns, "column"))
+            all.push_back({"only in " + in->first + shape, in->second * rows});
+    return all;
 }
 
 inline std::string describe_location(std::vector<bool> const& wrong,
@@ -107,27 +128,37 @@ inline std::string describe_location(std::vector<bool> const& wrong,
     std::string const total = std::to_string(wrong.size());
     if (in.size() == wrong.size()) return "all " + total + " elements";
     if (in.size() == 1) return "only element " + std::to_string(in.front());
+    std::vector<fit> all;
+    auto const add = [&](std::vector<fit> const& more) {
+        all.insert(all.end(), more.begin(), more.end());
+    };
     for (std::size_t i = 0; i < extents.size(); ++i)
         for (std::size_t j = 0; j < extents.size(); ++j) {
             if (i == j || extents[i] < 2 || extents[j] < 2) continue;
             auto const rows = static_cast<std::uint64_t>(extents[i]);
             auto const columns = static_cast<std::uint64_t>(extents[j]);
             if (wrong.size() % columns != 0 || wrong.size() / columns != rows) continue;
-            if (auto text = describe_product(wrong, in.size(), columns)) return *text;
+            add(describe_product(wrong, in.size(), columns));
         }
     // A square matrix of one named extent.
     for (std::int64_t extent : extents) {
         auto const side = static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1));
         if (side < 2 || wrong.size() % side != 0 || wrong.size() / side != side) continue;
-        if (auto text = describe_product(wrong, in.size(), side)) return *text;
+        add(describe_product(wrong, in.size(), side));
     }
-    if (auto text = describe_axis(in, wrong.size(), "element")) return *text;
+    if (auto line = describe_axis(in, wrong.size(), "element")) add({*line});
+    // The one that holds for the fewest; of several the first.
+    if (auto const best = std::min_element(
+            all.begin(), all.end(), [](fit const& a, fit const& b) { return a.second < b.second; });
+        best != all.end())
+        return best->first;
     // The right ones may be easier to name.
     std::vector<std::uint64_t> right;
     for (std::uint64_t k = 0; k < wrong.size() && right.size() <= in.size(); ++k)
         if (!wrong[k]) right.push_back(k);
     if (right.size() < in.size() / 2)
-        if (auto text = describe_axis(right, wrong.size(), "element")) return "all but " + *text;
+        if (auto line = describe_axis(right, wrong.size(), "element"))
+            return "all but " + line->first;
     std::uint64_t step = 0;
     for (std::uint64_t k : in) step = std::gcd(step, k - in.front());
     // How many there are is said beside a location, and would be said twice.

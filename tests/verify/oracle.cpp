@@ -51,7 +51,8 @@ TEST_CASE("expected outputs are the original's, for every test, with the bounds 
                       exact,
                       sizes,
                       open,
-                      one_sided] : suite.tests) {
+                      one_sided,
+                      finite] : suite.tests) {
         REQUIRE(expected.size() == 1);
         REQUIRE(bounds.size() == 1);
         for (std::size_t k = 0; k < test.arguments[0].count(); ++k)
@@ -199,7 +200,8 @@ TEST_CASE("an output that is not written everywhere becomes inout, and is compar
                       exact,
                       sizes,
                       open,
-                      one_sided] : suite.tests) {
+                      one_sided,
+                      finite] : suite.tests) {
         // The rest started from generated values, and is expected to keep them.
         CHECK(test.arguments[1].lane<float>(10) != 0);
         for (std::size_t k = 10; k < 64; ++k)

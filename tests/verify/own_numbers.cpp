@@ -36,6 +36,8 @@ TEST_CASE("numbers of a text: what macros and operators make of literals") {
           std::vector<double>{48, 3, 144, 5, 149, 15});
     CHECK(numbers_of("a = i * (1.0f / n) + 1.0f / 4;") == std::vector<double>{41, 61, 4, 0.25});
     CHECK(numbers_of("a = __frcp_rn(n);") == std::vector<double>{41, 61});
+    CHECK(numbers_of("a = __popc(n) == 7;") == std::vector<double>{127, 7});
+    CHECK(numbers_of("a = __clz(n) < 20;") == std::vector<double>{0x1p20, 0x1p19, 0x1p11, 20});
     CHECK(numbers_of("a = 1.0f / n;", "b = 1.0f / (1.0f + x);").empty());
     CHECK(numbers_of("a = 64 | 5 ^ 3 & 6;") ==
           std::vector<double>{64, 5, 3, 6, 7, 71, 320, 15, 18});

@@ -73,6 +73,20 @@ TEST_CASE("patterns of a matrix whose extents are the problem's") {
           "only in the rows from 40 on" + shape);
 }
 
+TEST_CASE("of two matrices that the extents make, the one that says more") {
+    // Rows of 48 elements, although the extents name the 100 last.
+    CHECK(in_matrix(48, 100, [](auto r, auto c) { return (r * 100 + c) % 48 == 7; }) ==
+          "every row x column 7 of 100 x 48 (rows x columns)");
+    CHECK(where(6 * 100, [](auto k) { return k % 6 == 5; }, {6, 100}) ==
+          "every row x the last column (5) of 100 x 6 (rows x columns)");
+    // Where neither is exact, what holds for fewer elements is tighter.
+    CHECK(where(20 * 30, [](auto k) { return k % 20 >= 17 && k % 7 != 0; }, {20, 30}) ==
+          "only in the columns from 17 on of 30 x 20 (rows x columns)");
+    // A line that is exact says more than rows that are wrong in places.
+    CHECK(where(48 * 100, [](auto k) { return k % 37 == 5; }, {48, 100}) ==
+          "every 37th element from 5 on");
+}
+
 TEST_CASE("patterns of a square matrix of one extent") {
     auto const square = [](std::function<bool(std::size_t, std::size_t)> const& wrong) {
         return where(32 * 32, [&](std::size_t k) { return wrong(k / 32, k % 32); }, {32});

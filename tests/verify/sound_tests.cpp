@@ -186,7 +186,7 @@ TEST_CASE("Tests of lkt's choice on which the original is ill-conditioned go, ot
         return static_cast<float>(bits & 1);
     });
     auto const s = kept(last_bit, sized_problem());
-    CHECK(count(s.suite, lkt::test_origin::hidden_size) == 0);
+    CHECK(count(s.suite, lkt::test_origin::hidden_size) > 0);
     CHECK(s.suite.tests.front().test.name == "N=64");
     CHECK(count(s.suite, lkt::test_origin::asked) == 2);
     REQUIRE(s.suite.notes.size() == 4);
@@ -198,13 +198,39 @@ TEST_CASE("Tests of lkt's choice on which the original is ill-conditioned go, ot
     CHECK(s.suite.notes[1].find("`N=64, other values`") != std::string::npos);
     // Zeros do not move, so that where there are many the others are left out.
     CHECK(s.suite.notes[2].find("are not judged") != std::string::npos);
-    CHECK(s.suite.notes[3].find(
-              "tests were dropped: on them the original moves by more than its bound") !=
-          std::string::npos);
+    CHECK(s.suite.notes[3].find("tests ask only that outputs be finite: on them the original moves "
+                                "by more than its bound") != std::string::npos);
     // A user who allows for it hears nothing.
     auto task = sized_problem();
     task.arguments[1].bound = lkt::tolerance{0, 0, 1};
     CHECK(kept(last_bit, task).suite.notes.empty());
+}
+
+TEST_CASE("A test on which the original moves asks for finite outputs, if its own are finite") {
+    auto const bits_of = [](float x) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &x, sizeof bits);
+        return bits;
+    };
+    auto const task = sized_problem();
+    auto const number = [&](lkt::test_suite const& suite) {
+        return std::find_if(suite.tests.begin(), suite.tests.end(), [](auto const& t) {
+            return t.test.origin == lkt::test_origin::hidden_size && t.expected[0].count() > 8;
+        });
+    };
+    auto const s = kept(mapping([&](float x) { return static_cast<float>(bits_of(x) & 1); }), task);
+    auto const t = number(s.suite);
+    REQUIRE(t != s.suite.tests.end());
+    auto got = t->expected[0];
+    float const infinite = std::numeric_limits<float>::infinity();
+    std::memcpy(got.bytes.data() + 12, &infinite, sizeof infinite);
+    auto const wrong = lkt::judge_output(task, s.suite, *t, 0, got);
+    REQUIRE(wrong.has_value());
+    CHECK(wrong->first == 3);
+    // Near overflow nothing is asked.
+    auto const far =
+        kept(mapping([&](float x) { return (bits_of(x) & 1) != 0 ? 3e38f : 1.0f; }), task);
+    CHECK(number(far.suite) == far.suite.tests.end());
 }
 
 TEST_CASE("Elements that rounding decides are left out, and the others are judged") {
@@ -229,6 +255,12 @@ TEST_CASE("Elements that rounding decides are left out, and the others are judge
     };
     put(static_cast<std::size_t>(found->open[0].next(0)), 77);
     CHECK(!lkt::judge_output(task, s.suite, *found, 0, got));
+    // What is no number is no matter of rounding.
+    put(static_cast<std::size_t>(found->open[0].next(0)), std::nanf(""));
+    auto const none = lkt::judge_output(task, s.suite, *found, 0, got);
+    REQUIRE(none.has_value());
+    CHECK(none->count == 1);
+    put(static_cast<std::size_t>(found->open[0].next(0)), 77);
     std::size_t closed = 0;
     while (found->open[0][closed]) ++closed;
     put(closed, 77);

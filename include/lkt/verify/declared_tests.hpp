@@ -71,12 +71,12 @@ struct menu_item {
 
 /// In this order: normal, zeros and ones (sums of which are exact), one-hot (a sum that leaves a
 /// term out is wrong), cancellation (pairs up to 1e4 where the problem promises compensated sums,
-/// else up to 4), large values, small values, the same in all inputs, wide exponents, a small
-/// spread about an offset, one small or large scale, rows that sum to 0, spikes (one element
-/// decides a maximum), regular rows with exceptions, extremes, all at the ends of their bounds,
-/// negative values, equal rows, ties, opposite inputs, all exponents, a state at rest (equal in
-/// what is updated, 0 elsewhere), denormals, sparse, ones (of integers), signed zeros; and where
-/// the problem says that NaN and infinity propagate, these.
+/// else up to 4), large values, small ones, small factors, the same in all inputs, wide exponents,
+/// a small spread about an offset, one small or large scale, rows that sum to 0, spikes (one
+/// element decides a maximum), regular rows with exceptions, extremes, all at the ends of their
+/// bounds, negative values, ties, opposite inputs, all exponents, a state at rest (equal in what is
+/// updated, 0 elsewhere), denormals, sparse, ones (of integers), signed zeros; and where the
+/// problem says that NaN and infinity propagate, these.
 [[nodiscard]] std::vector<menu_item> const& input_menu();
 
 } // namespace lkt

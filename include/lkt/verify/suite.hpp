@@ -50,6 +50,9 @@ struct prepared_test {
     /// For each of `expected`, by how many units in the last place more than usual an output of 16
     /// bits may err in one direction (`detail::cut_off`); 0 where it is shorter.
     std::vector<double> one_sided{};
+    /// For each of `expected`, whether elements that are not judged have to be finite all the same:
+    /// the original's are, and far from overflow, at all inputs nearby. Shorter: they need not.
+    std::vector<bool> finite{};
 
     /// For a back end that can compare on its device.
     [[nodiscard]] expected_outputs expectation() const { return {expected_id, expected, bounds}; }

@@ -23,7 +23,7 @@ std::string name_of_signal(int signal) {
     case SIGBUS:
         return "bus error";
     case SIGFPE:
-        return "arithmetic trap (integer division by zero?)";
+        return "arithmetic trap (an integer divided by zero, or the smallest one by -1?)";
     case SIGILL:
         return "illegal instruction";
     case SIGABRT:

@@ -124,6 +124,8 @@ private:
     /// first probe's. False: there is no end to them, and all are judged.
     [[nodiscard]] result<bool> leave_out(std::size_t number,
                                          std::vector<argument_data>& outputs) const;
+    /// Whether what the original makes of inputs nearby is finite as well, and far from overflow.
+    void keep_finite(prepared_test& t, std::vector<argument_data> const& outputs) const;
     /// Integers that are others in float64, where most are the same: rounding decided them.
     void leave_out_rounded(prepared_test& t) const;
     /// False where a comparator judges, or the output as a whole moves.

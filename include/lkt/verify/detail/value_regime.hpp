@@ -18,6 +18,7 @@ enum class value_regime : unsigned char {
     exponents,     ///< each power of two as often as another, as far as squares stay finite
     all_exponents, ///< as far as sums stay finite
     negative,      ///< none is above 0
+    vanishing,     ///< all small and positive: products of two are hardly any numbers of the type
     offset,        ///< one value, the same for all arguments, and a thousandth of it about it
     equal_rows,    ///< one value a row
     ties,          ///< three values

@@ -34,6 +34,8 @@ result<std::string> conditioning::fit(std::size_t number) const {
         said = "it fails (" + describe(*failed) + ")";
     } else {
         auto outputs = std::move(std::get<run_report>(*ran).kept.front().outputs);
+        keep_finite(t, t.expected);
+        keep_finite(t, outputs);
         said = widen(t, outputs);
         bool const look = decides(task) || (!said.empty() && chosen(number));
         if (look && affordable(number)) {
@@ -149,6 +151,15 @@ void conditioning::leave_out_rounded(prepared_test& t) const {
     }
 }
 
+void conditioning::keep_finite(prepared_test& t, std::vector<argument_data> const& outputs) const {
+    t.finite.resize(outputs.size(), true);
+    for (std::size_t p = 0; p < outputs.size(); ++p) {
+        scalar_type const type = outputs[p].type.scalar;
+        t.finite[p] = t.finite[p] && is_floating(type) && count_not_finite(outputs[p]) == 0 &&
+                      largest_magnitude(outputs[p]) <= 0x1p-8 * largest_finite(type);
+    }
+}
+
 bool conditioning::settled(std::vector<std::uint64_t> const& marked) const {
     // An element that rounding decides moves in some of the runs, and an honest rewrite is one run
     // more. Runs that move inputs further than rounding does may find some that are further off.
@@ -179,6 +190,7 @@ result<bool> conditioning::leave_out(std::size_t number,
             if (!ran) return ran.error();
             if (!std::holds_alternative<run_report>(*ran)) break;
             now = std::move(std::get<run_report>(*ran).kept.front().outputs);
+            keep_finite(t, now);
         }
         std::uint64_t all = 0;
         for (std::size_t p = 0; p < positions.size() && !endless; ++p) {

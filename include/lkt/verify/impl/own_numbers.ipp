@@ -264,6 +264,36 @@ void add_reciprocals(std::vector<expanded_token> const& tokens, std::vector<doub
     }
 }
 
+/// Where bits are counted, a number is how many there are: `countOneBits(x) == 7` holds for 127,
+/// and the highest or lowest bit is a power of two.
+void add_counted_bits(std::vector<expanded_token> const& tokens, std::vector<double>& found) {
+    static constexpr std::string_view ones[] = {"countOneBits", "__popc", "__popcll"};
+    static constexpr std::string_view places[] = {"firstLeadingBit",
+                                                  "firstTrailingBit",
+                                                  "countTrailingZeros",
+                                                  "countLeadingZeros",
+                                                  "__ffs",
+                                                  "__ffsll",
+                                                  "__clz"};
+    auto const has = [&](auto const& words) {
+        return std::ranges::any_of(tokens, [&](expanded_token const& t) {
+            return std::ranges::any_of(words, [&](std::string_view w) { return t.is(w); });
+        });
+    };
+    bool const counts = has(ones), places_it = has(places);
+    if (!counts && !places_it) return;
+    for (expanded_token const& t : tokens) {
+        if (t.mark != expanded_token::edge::none || t.tok.kind != token_kind::number) continue;
+        auto const n = number_of(t.tok.text);
+        if (!n || !n->whole || n->value < 2 || n->value > 31) continue;
+        int const bits = static_cast<int>(n->value);
+        if (counts && bits < 24) found.push_back(std::ldexp(1.0, bits) - 1);
+        if (places_it)
+            for (int const place : {bits, bits - 1, 31 - bits})
+                if (place > 1 && place < 24) found.push_back(std::ldexp(1.0, place));
+    }
+}
+
 /// `x / 256 > 1023` holds from their product on.
 void add_products(std::vector<expanded_token> const& tokens, std::vector<double>& found) {
     double before = 0;
@@ -292,6 +322,7 @@ std::vector<double> numbers_in(configured_text const& of) {
             named.emplace_back(name, number{static_cast<double>(*whole), true});
     add_types(text->seen, found);
     add_reciprocals(text->seen, found);
+    add_counted_bits(text->seen, found);
     folder(text->seen, std::move(named), found).read_all();
     add_products(text->seen, found);
     return found;

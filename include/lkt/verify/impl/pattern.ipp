@@ -41,16 +41,28 @@ bool only_at_borders(element_set const& in, std::uint64_t tile) {
     return true;
 }
 
+/// Where elements are, and how many the words hold for: the fewer, the more they say.
+struct fit {
+    std::string text;
+    std::uint64_t covers = 0;
+};
+/// Of two that cover as many the first.
+void take_tighter(std::optional<fit>& best, std::optional<fit> other) {
+    if (other && (!best || other->covers < best->covers)) best = std::move(other);
+}
+
 /// A set of whole numbers that has a short description; not of an empty one.
-std::optional<std::string> describe_axis(element_set const& in, std::string const& unit) {
+std::optional<fit> describe_axis(element_set const& in, std::string const& unit) {
     auto const number = [](std::uint64_t v) { return std::to_string(v); };
     std::uint64_t const end = in.size(), count = in.count();
-    if (count == end) return "every " + unit;
+    auto const all_of_them = [&](std::string text) { return fit{std::move(text), count}; };
+    if (count == end) return all_of_them("every " + unit);
     std::uint64_t const first = in.next(0), last = in.last();
     if (last - first + 1 == count) {
         if (first == last) {
-            if (last + 1 == end && end > 1) return "the last " + unit + " (" + number(first) + ")";
-            return unit + " " + number(first);
+            return all_of_them(last + 1 == end && end > 1
+                                   ? "the last " + unit + " (" + number(first) + ")"
+                                   : unit + " " + number(first));
         }
         if (last + 1 == end) {
             // The greatest power of two whose multiples end here hints at a tile without a tail.
@@ -59,9 +71,9 @@ std::optional<std::string> describe_axis(element_set const& in, std::string cons
             std::string text = "the " + unit + "s from " + number(first) + " on";
             if (tile >= 4 && end - first < tile)
                 text += ", after the last multiple of " + number(tile);
-            return text;
+            return all_of_them(text);
         }
-        return unit + "s " + number(first) + " to " + number(last);
+        return all_of_them(unit + "s " + number(first) + " to " + number(last));
     }
     std::uint64_t const step = in.next(first + 1) - first;
     if (count > 2 && first < step && last + step >= end) {
@@ -72,14 +84,15 @@ std::optional<std::string> describe_axis(element_set const& in, std::string cons
             return as_expected;
         };
         if (in.all_of(regular))
-            return "every " + ordinal(step) + " " + unit + " from " + number(first) + " on";
+            return all_of_them("every " + ordinal(step) + " " + unit + " from " + number(first) +
+                               " on");
     }
     // Both sides of the borders between tiles of one width, the widest that fits.
     for (std::uint64_t tile = 1024; tile >= 4; tile /= 2) {
         if (tile * 2 > end) continue;
         std::uint64_t const borders = (end + tile - 1) / tile + end / tile;
         if (count >= borders / 2 && only_at_borders(in, tile))
-            return unit + "s at the borders of tiles of " + number(tile);
+            return fit{unit + "s at the borders of tiles of " + number(tile), borders};
     }
     return std::nullopt;
 }
@@ -120,8 +133,9 @@ struct marks_of_rows {
     }
 };
 
-/// Rows times columns: both axes of the marked elements, if these are a full product of the two.
-std::optional<std::string>
+/// Rows times columns: both axes of the marked elements, if these are a full product of the two;
+/// else the tightest of what else holds for all of them.
+std::optional<fit>
 describe_product(element_set const& wrong, std::uint64_t count, std::uint64_t columns) {
     std::uint64_t const rows = wrong.size() / columns;
     element_set in_row(rows);
@@ -142,31 +156,44 @@ describe_product(element_set const& wrong, std::uint64_t count, std::uint64_t co
     if (count > 1 && in_row.count() * all.columns.count() == count) {
         auto const in_rows = describe_axis(in_row, "row");
         auto const in_columns = describe_axis(all.columns, "column");
-        if (in_rows && in_columns) return *in_rows + " x " + *in_columns + shape;
+        if (in_rows && in_columns)
+            return fit{in_rows->text + " x " + in_columns->text + shape,
+                       in_rows->covers * in_columns->covers};
     }
     if (count <= 2) return std::nullopt;
     bool const square = rows == columns, many = count * 4 > wrong.size();
-    if (square && all.diagonal) return "on the diagonal" + shape;
-    if (square && all.below && many) return "only below the diagonal" + shape;
-    if (square && all.above && many) return "only above the diagonal" + shape;
-    if (all.rim) return "only in the outermost rows and columns" + shape;
+    std::optional<fit> best;
+    auto const add = [&](std::string const& text, std::uint64_t covers) {
+        take_tighter(best, fit{text + shape, covers});
+    };
+    if (square && all.diagonal) add("on the diagonal", rows);
+    if (square && all.below && many) add("only below the diagonal", rows * (rows - 1) / 2);
+    if (square && all.above && many) add("only above the diagonal", rows * (rows - 1) / 2);
+    if (all.rim) {
+        std::uint64_t const inner = rows > 2 && columns > 2 ? (rows - 2) * (columns - 2) : 0;
+        add("only in the outermost rows and columns", rows * columns - inner);
+    }
     // Rows (or columns) that are wrong in places only.
     if (in_row.count() < rows)
-        if (auto text = describe_axis(in_row, "row")) return "only in " + *text + shape;
+        if (auto const in = describe_axis(in_row, "row"))
+            add("only in " + in->text, in->covers * columns);
     if (all.columns.count() < columns)
-        if (auto text = describe_axis(all.columns, "column")) return "only in " + *text + shape;
-    return std::nullopt;
+        if (auto const in = describe_axis(all.columns, "column"))
+            add("only in " + in->text, in->covers * rows);
+    return best;
 }
 
-/// The marked elements as those of a matrix whose extents are the problem's.
-std::optional<std::string> describe_in_matrix(element_set const& wrong,
-                                              std::uint64_t count,
-                                              std::span<std::int64_t const> extents) {
+/// The marked elements as those of a matrix whose extents are the problem's, in the order of which
+/// they are described the tightest.
+std::optional<fit> describe_in_matrix(element_set const& wrong,
+                                      std::uint64_t count,
+                                      std::span<std::int64_t const> extents) {
     std::vector<std::uint64_t> tried; // another extent of the same size says nothing new
-    auto const with = [&](std::uint64_t columns) -> std::optional<std::string> {
-        if (std::find(tried.begin(), tried.end(), columns) != tried.end()) return std::nullopt;
+    std::optional<fit> best;
+    auto const with = [&](std::uint64_t columns) {
+        if (std::find(tried.begin(), tried.end(), columns) != tried.end()) return;
         tried.push_back(columns);
-        return describe_product(wrong, count, columns);
+        take_tighter(best, describe_product(wrong, count, columns));
     };
     for (std::size_t i = 0; i < extents.size(); ++i)
         for (std::size_t j = 0; j < extents.size(); ++j) {
@@ -174,15 +201,15 @@ std::optional<std::string> describe_in_matrix(element_set const& wrong,
             auto const rows = static_cast<std::uint64_t>(extents[i]);
             auto const columns = static_cast<std::uint64_t>(extents[j]);
             if (wrong.size() % columns != 0 || wrong.size() / columns != rows) continue;
-            if (auto text = with(columns)) return text;
+            with(columns);
         }
     // A square matrix of one named extent.
     for (std::int64_t extent : extents) {
         auto const side = static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1));
         if (side < 2 || wrong.size() % side != 0 || wrong.size() / side != side) continue;
-        if (auto text = with(side)) return text;
+        with(side);
     }
-    return std::nullopt;
+    return best;
 }
 
 } // namespace detail
@@ -194,11 +221,13 @@ std::string describe_location(element_set const& wrong, std::span<std::int64_t c
     if (count == wrong.size()) return "all " + total + " elements";
     std::uint64_t const first = wrong.next(0), last = wrong.last();
     if (count == 1) return "only element " + std::to_string(first);
-    if (auto text = detail::describe_in_matrix(wrong, count, extents)) return *text;
-    if (auto text = detail::describe_axis(wrong, "element")) return *text;
+    auto best = detail::describe_in_matrix(wrong, count, extents);
+    detail::take_tighter(best, detail::describe_axis(wrong, "element"));
+    if (best) return best->text;
     // The right ones may be easier to name.
     if (wrong.size() - count < count / 2)
-        if (auto text = detail::describe_axis(wrong.others(), "element")) return "all but " + *text;
+        if (auto const right = detail::describe_axis(wrong.others(), "element"))
+            return "all but " + right->text;
     std::uint64_t step = 0, before = first;
     (void)wrong.all_of([&](std::uint64_t k) {
         if (step == 0 || (k - before) % step != 0) step = std::gcd(step, k - before);

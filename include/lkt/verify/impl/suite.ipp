@@ -10,6 +10,7 @@
 #include <lkt/verify/guards.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -48,6 +49,24 @@ without_open(prepared_test const& test, std::size_t position, argument_data cons
 
 bool has_open(prepared_test const& test, std::size_t position) {
     return position < test.open.size() && test.open[position].count() > 0;
+}
+
+/// What is NaN or infinite among the elements that rounding decides, where the original's never is.
+std::optional<mismatch>
+judge_finite(prepared_test const& test, std::size_t position, argument_data const& got) {
+    element_set const& open = test.open[position];
+    unsigned const lanes = got.type.lanes;
+    mismatch m{element_set(open.size()), 0, 0, 0, HUGE_VAL, {}};
+    for (std::uint64_t k = open.next(0); k < open.size(); k = open.next(k + 1)) {
+        bool finite = true;
+        for (std::size_t lane = k * lanes; lane < (k + 1) * lanes; ++lane)
+            finite = finite && std::isfinite(lane_as_double(got, lane));
+        if (finite) continue;
+        if (m.count == 0) m.first = m.worst = k;
+        m.wrong.mark(k);
+        ++m.count;
+    }
+    return m.count == 0 ? std::nullopt : std::optional(std::move(m));
 }
 
 /// Whether results were cut off where the original's are rounded; all that differ are marked then.
@@ -128,6 +147,8 @@ std::optional<mismatch> judge_output(problem const& task,
     if (task.arguments[output_positions(suite.directions)[position]].scratch) return std::nullopt;
     if (!detail::has_open(test, position))
         return detail::judge_closed(task, suite, test, position, got);
+    if (position < test.finite.size() && test.finite[position])
+        if (auto found = detail::judge_finite(test, position, got)) return found;
     return detail::judge_closed(
         task, suite, test, position, detail::without_open(test, position, got));
 }

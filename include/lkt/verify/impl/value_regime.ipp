@@ -65,6 +65,15 @@ struct ladder {
     }
 };
 
+/// The square root of the largest product that float16 takes for 0, while sums of such products are
+/// more than a bound allows for. Types as wide as what sums are made in have the least products
+/// that keep their digits.
+double least_factor(scalar_type t) {
+    if (size_of(t) == 1) return smallest_normal(t);
+    if (t == scalar_type::float16) return 0x1.6ap-13;
+    return t == scalar_type::float64 ? 0x1p-510 : 0x1p-62;
+}
+
 bool is_of_ends(value_regime what) {
     return what == value_regime::upper_bounds || what == value_regime::opposite_ends ||
            what == value_regime::lower_bounds || what == value_regime::alternating_ends;
@@ -139,6 +148,8 @@ public:
                                             : exponents_of(type_).most);
         case value_regime::negative:
             return -std::fabs(with_exponent(block, -3, 3));
+        case value_regime::vanishing:
+            return least_factor(type_) * (0.5 + u / 2);
         case value_regime::offset:
             return offset_ * (1 + (u - 0.5) * (narrow() ? 0x1p-5 : 0x1p-10));
         case value_regime::equal_rows:
@@ -286,6 +297,8 @@ bool has_real(scalar_type t, regime_drawing const& how) {
         return zero && !how.decides && far > std::ldexp(1.0, exponents_of(t).square);
     case value_regime::negative:
         return fair.min < 0 && fair.max >= 0;
+    case value_regime::vanishing:
+        return fair.min <= least_factor(t) / 2 && fair.max >= least_factor(t);
     case value_regime::upper_bounds:
     case value_regime::opposite_ends:
         return std::isfinite(fair.min) && std::isfinite(fair.max);

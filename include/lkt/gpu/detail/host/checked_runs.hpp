@@ -239,7 +239,7 @@ private:
         auto const add = [&](open_choice one, char const* words) {
             if ((choices & one) != 0) text += (text.empty() ? "" : ", and ") + std::string{words};
         };
-        add(outside_reads, "an index outside of an array reads the last element instead of zero");
+        add(outside_reads, "an index outside of an array means the last element instead of none");
         add(fma_rounds, "fma rounds twice");
         add(nan_comparisons, "comparisons assume that there are no NaNs");
         add(nan_results, "min, max and conversions treat NaNs differently");

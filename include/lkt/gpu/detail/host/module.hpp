@@ -77,7 +77,7 @@ enum class barrier_memory : int { all, workgroup, storage };
 
 /// What WGSL leaves to the implementation, added up. The numbers stand in the shim's text.
 enum open_choice : unsigned {
-    outside_reads = 1,   ///< what an index outside of an array reads: zero, or the last element
+    outside_reads = 1,   ///< what an index outside of an array means: nothing, or the last element
     fma_rounds = 2,      ///< whether fma rounds once or twice
     nan_comparisons = 4, ///< whether comparisons take notice of NaNs
     nan_results = 8,     ///< what min, max and conversions make of NaNs

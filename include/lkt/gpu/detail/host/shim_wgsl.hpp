@@ -187,12 +187,25 @@ template <class T> LKT_IN auto const& lkt_ref(T const&& v) {
     if constexpr (lkt_pointer<T>) return *v;
     else return v;
 }
-/* What is stored outside of an array goes here, and what is read there is zero, or the last element. */
-template <class T> static thread_local T lkt_beyond;
+/* What an index outside of an array names: what is read there is zero, and what is stored is lost; or
+   both are the last element, whose place a store asks for. A statement may have several. */
+template <class T> struct lkt_lost {
+    T value;
+    T* last;
+};
+template <class T> static thread_local lkt_lost<T> lkt_beyond[4];
+static thread_local unsigned lkt_beyonds;
 template <class T> LKT_UNWATCHED static T& lkt_outside(T const* last) {
     bool const other = lkt_otherwise(1) && last != nullptr;
-    for (unsigned i = 0; i < sizeof(T); ++i) ((char*)&lkt_beyond<T>)[i] = other ? ((char const*)last)[i] : 0;
-    return lkt_beyond<T>;
+    lkt_lost<T>& lost = lkt_beyond<T>[++lkt_beyonds % 4];
+    for (unsigned i = 0; i < sizeof(T); ++i) ((char*)&lost.value)[i] = other ? ((char const*)last)[i] : 0;
+    lost.last = other ? (T*)last : nullptr;
+    return lost.value;
+}
+template <class T> LKT_UNWATCHED static T* lkt_place(T* to) {
+    for (lkt_lost<T>& lost : lkt_beyond<T>)
+        if (to == &lost.value && lost.last != nullptr) return lost.last;
+    return to;
 }
 template <class I> LKT_IN unsigned lkt_index(I i) {
     if constexpr (lkt_abstract<I>) return (unsigned)i.v;

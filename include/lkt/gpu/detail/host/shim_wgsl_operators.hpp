@@ -170,8 +170,8 @@ template <lkt_matrix A> LKT_IN auto lkt_add(A const& a, A const& b) { return a +
 template <lkt_matrix A> LKT_IN auto lkt_sub(A const& a, A const& b) { return a - b; }
 
 /* --- assignments ------------------------------------------------------------------------------ */
-template <class T, class V> LKT_IN void lkt_put(T& to, V const& v) { to = lkt_to<T>(v); }
-#define LKT_PUT(name) template <class T, class V> LKT_IN void lkt_put_##name(T& to, V const& v) { to = lkt_to<T>(lkt_##name((T)to, v)); }
+template <class T, class V> LKT_IN void lkt_put(T& to, V const& v) { *lkt_place(&to) = lkt_to<T>(v); }
+#define LKT_PUT(name) template <class T, class V> LKT_IN void lkt_put_##name(T& to, V const& v) { *lkt_place(&to) = lkt_to<T>(lkt_##name((T)to, v)); }
 LKT_PUT(add) LKT_PUT(sub) LKT_PUT(mul) LKT_PUT(div) LKT_PUT(rem) LKT_PUT(and) LKT_PUT(or) LKT_PUT(xor) LKT_PUT(shl) LKT_PUT(shr)
 #undef LKT_PUT
 template <class T> LKT_IN void lkt_increment(T& to) { to = (T)(to + (T)1); }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <cuda_fp16.h>
+__global__ void softmax(__half const* x, __half* y, int rows, int cols) {
+    int const row = blockIdx.x;
+    if (row >= rows || threadIdx.x != 0) return;
+    float largest = -INFINITY, sum = 0.0f;
+    for (int i = 0; i < cols; ++i) largest = fmaxf(largest, __half2float(x[row * cols + i]));
+    for (int i = 0; i < cols; ++i) sum += expf(__half2float(x[row * cols + i]) - largest);
+    for (int i = 0; i < cols; ++i)
+        y[row * cols + i] = __float2half(expf(__half2float(x[row * cols + i]) - largest) / sum);
+}
