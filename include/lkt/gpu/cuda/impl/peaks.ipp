@@ -33,7 +33,7 @@ argument_data place_for_result() { return {{scalar_type::float32, 1}, true, byte
 
 /// What it is told apart by, and whatever changes the numbers: another layout, other kernels.
 std::string key_of(device_facts const& facts) {
-    return "lkt peaks 4\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
+    return "lkt peaks 5\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
 }
 
 constexpr double device_rates::* all_rates[] = {&device_rates::copy,
