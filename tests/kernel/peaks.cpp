@@ -29,5 +29,7 @@ TEST_CASE("A rate is that of the fastest units for the arithmetic") {
     CHECK(r.of(arithmetic::float16) == 16);
     CHECK(r.of(arithmetic::bfloat16) == 15);
     CHECK(r.of(arithmetic::float8) == 32);
+    r.tensor_fp8 = 0; // in half
+    CHECK(r.of(arithmetic::float8) == 16);
     CHECK(r.of(arithmetic::int8) == 31);
 }

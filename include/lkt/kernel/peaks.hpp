@@ -40,7 +40,8 @@ struct device_rates {
     double fp16 = 0; ///< on pairs of `half`, without tensor cores
     double tensor_tf32 = 0, tensor_fp16 = 0, tensor_bf16 = 0, tensor_fp8 = 0, tensor_int8 = 0;
 
-    /// Of the fastest units for this arithmetic.
+    /// Of the fastest units for this arithmetic. Without units for float8 it is done in half, to
+    /// which conversion is exact.
     [[nodiscard]] double of(arithmetic type) const;
 
     friend bool operator==(device_rates const&, device_rates const&) = default;
@@ -52,7 +53,8 @@ struct device_peaks {
     device_rates measured, on_paper;
     device_rates wgmma; ///< tensor cores by `wgmma`, measured; 0 but on compute capability 9.0
     /// How many significant bits the sums of tensor cores keep of products of float8, by `mma` and
-    /// by `wgmma`; measured; `float` has 24. 0: unknown.
+    /// by `wgmma`; measured; `float` has 24. 0: unknown, or there is no such
+    /// instruction, as `mma` of float8 on compute capability 9.0.
     int float8_sum_bits = 0, wgmma_float8_sum_bits = 0;
     std::int64_t taken = 0; ///< when it was measured, in seconds since 1970
     bool from_cache = false;

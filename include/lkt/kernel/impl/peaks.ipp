@@ -46,7 +46,7 @@ double device_rates::of(arithmetic type) const {
     case arithmetic::bfloat16:
         return tensor_bf16;
     case arithmetic::float8:
-        return tensor_fp8;
+        return tensor_fp8 > 0 ? tensor_fp8 : of(arithmetic::float16);
     case arithmetic::int8:
         return tensor_int8;
     }

@@ -64,16 +64,18 @@ TEST_CASE("device: its peaks are measured, plausible, and kept") {
         CHECK(is.fp64 > 0.85 * could.fp64);
         CHECK(is.fp64 < 1.01 * could.fp64);
     }
-    // mma alone reaches no more on the newest devices, and of float8 even less. Power limits wgmma.
+    // mma alone reaches no more on the newest devices, and Hopper has none of float8: there a
+    // compiler multiplies halves, and only once where it can. Power limits wgmma.
     for (auto const rate : {&lkt::device_rates::tensor_tf32,
                             &lkt::device_rates::tensor_fp16,
                             &lkt::device_rates::tensor_bf16,
                             &lkt::device_rates::tensor_fp8,
                             &lkt::device_rates::tensor_int8})
         if (could.*rate > 0) {
-            CHECK(is.*rate > 0.25 * could.*rate);
-            CHECK(is.*rate < could.*rate);
             bool const hopper = device->architecture == "sm_90a";
+            bool const there = !hopper || rate != &lkt::device_rates::tensor_fp8;
+            CHECK((is.*rate > 0.25 * could.*rate) == there);
+            CHECK(is.*rate < could.*rate);
             CHECK((wgmma.*rate > 0) == hopper);
             if (hopper) {
                 CHECK(wgmma.*rate > 0.55 * could.*rate);
@@ -86,10 +88,7 @@ TEST_CASE("device: its peaks are measured, plausible, and kept") {
                 found->float8_sum_bits,
                 found->wgmma_float8_sum_bits);
     CHECK((found->float8_sum_bits > 0) == (is.tensor_fp8 > 0));
-    if (device->architecture == "sm_90a") {
-        CHECK(found->float8_sum_bits == 24);
-        CHECK(found->wgmma_float8_sum_bits == 14);
-    }
+    if (device->architecture == "sm_90a") CHECK(found->wgmma_float8_sum_bits == 14);
 
     lkt::cuda later(options);
     auto const kept = later.peaks();

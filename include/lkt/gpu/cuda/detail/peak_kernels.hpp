@@ -93,8 +93,7 @@ __global__ void __launch_bounds__(256) lkt_peak_tensor(float* result, unsigned f
 )cuda";
 
 // `mma` of compute capability 8.0 and newer: MULTIPLY_ADD has four registers of the left matrix,
-// two of the right one, and four sums in each thread. The matrices change at each step: where the
-// device has no such unit, the compiler converts them first, which a kernel does each time, too.
+// two of the right one, and four sums in each thread.
 inline constexpr char const* mma_text = R"cuda(
 __device__ inline void multiply_add(SUM (&c)[4], unsigned const (&a)[4], unsigned const (&b)[2]) {
     asm("mma.sync.aligned.MULTIPLY_ADD "
@@ -112,13 +111,9 @@ __global__ void __launch_bounds__(256) lkt_peak_mma(float* result, unsigned fact
         for (int k = 0; k < 4; ++k) c[t][k] = 0;
     for (int r = 0; r < rounds; ++r)
 #pragma unroll
-        for (int step = 0; step < 8; ++step) {
-            unsigned const flip = (r + step) & MASK;
-            for (int k = 0; k < 4; ++k) a[k] ^= flip;
-            for (int k = 0; k < 2; ++k) b[k] ^= flip;
+        for (int step = 0; step < 8; ++step)
 #pragma unroll
             for (int t = 0; t < 8; ++t) multiply_add(c[t], a, b);
-        }
     SUM sum = 0;
     for (int t = 0; t < 8; ++t)
         for (int k = 0; k < 4; ++k) sum += c[t][k];

@@ -33,7 +33,7 @@ argument_data place_for_result() { return {{scalar_type::float32, 1}, true, byte
 
 /// What it is told apart by, and whatever changes the numbers: another layout, other kernels.
 std::string key_of(device_facts const& facts) {
-    return "lkt peaks 5\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
+    return "lkt peaks 6\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
 }
 
 constexpr double device_rates::* all_rates[] = {&device_rates::copy,
@@ -81,6 +81,7 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
         std::int32_t rounds;
         double of_a_round;              ///< operations of a thread
         bool of_one_generation = false; ///< newer devices do not have the instruction
+        int without = 0;                ///< this one has none: a compiler makes it of others
     };
     argument_data const bits = make_scalar(scalar_type::uint32, 0x12345678U);
     // A warp multiplies `count` pairs of matrices at each of eight steps.
@@ -143,7 +144,9 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
          89,
          4,
          1000,
-         matrices(8, 16, 8, 32)},
+         matrices(8, 16, 8, 32),
+         false,
+         90},
         by_wgmma("m64n256k8.f32.tf32.tf32",
                  ", 1, 1",
                  &device_rates::tensor_tf32,
@@ -172,7 +175,8 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
     };
     int const capability = facts.major * 10 + facts.minor;
     for (auto const& kind : kinds) {
-        if (capability < kind.oldest || (kind.of_one_generation && capability != kind.oldest))
+        if (capability < kind.oldest || capability == kind.without ||
+            (kind.of_one_generation && capability != kind.oldest))
             continue;
         auto p = probe_of(kind.text, kind.rate);
         if (!p) return p.error();
@@ -199,7 +203,10 @@ result<std::vector<probe>> bit_probes_for(device_facts const& facts) {
     int const capability = facts.major * 10 + facts.minor;
     std::vector<probe> all;
     for (kind const& k :
-         {kind{mma_first_text, 32, &device_peaks::float8_sum_bits, capability >= 89},
+         {kind{mma_first_text,
+               32,
+               &device_peaks::float8_sum_bits,
+               capability >= 89 && capability != 90},
           kind{wgmma_first_text, 128, &device_peaks::wgmma_float8_sum_bits, capability == 90}}) {
         if (!k.there) continue;
         auto p =
