@@ -54,7 +54,7 @@ struct device_peaks {
     device_rates wgmma; ///< tensor cores by `wgmma`, measured; 0 but on compute capability 9.0
     /// How many significant bits the sums of tensor cores keep of products of float8, by `mma` and
     /// by `wgmma`; measured; `float` has 24. 0: unknown, or there is no such
-    /// instruction, as `mma` of float8 on compute capability 9.0.
+    /// instruction, as `mma` of float8 on 9.0 and 10.x.
     int float8_sum_bits = 0, wgmma_float8_sum_bits = 0;
     std::int64_t taken = 0; ///< when it was measured, in seconds since 1970
     bool from_cache = false;

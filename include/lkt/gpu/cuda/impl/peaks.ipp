@@ -33,7 +33,7 @@ argument_data place_for_result() { return {{scalar_type::float32, 1}, true, byte
 
 /// What it is told apart by, and whatever changes the numbers: another layout, other kernels.
 std::string key_of(device_facts const& facts) {
-    return "lkt peaks 6\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
+    return "lkt peaks 7\n" + facts.uuid + "\n" + facts.name + "\n" + std::to_string(facts.driver);
 }
 
 constexpr double device_rates::* all_rates[] = {&device_rates::copy,
@@ -54,6 +54,13 @@ result<probe> probe_of(std::string text, double device_rates::* rate) {
     p.request.signature = std::move(*found);
     p.rate = rate;
     return p;
+}
+
+/// Whether it multiplies float8 by `mma`. On compute capability 9.0 and 10.x, as nvcc 13.0 shows, a
+/// compiler makes that of conversions and halves: a product that does not change is made once.
+bool multiplies_float8(device_facts const& facts) {
+    int const capability = facts.major * 10 + facts.minor;
+    return capability == 89 || capability >= 120;
 }
 
 /// Kernels that the device has no units for are left out.
@@ -81,7 +88,6 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
         std::int32_t rounds;
         double of_a_round;              ///< operations of a thread
         bool of_one_generation = false; ///< newer devices do not have the instruction
-        int without = 0;                ///< this one has none: a compiler makes it of others
     };
     argument_data const bits = make_scalar(scalar_type::uint32, 0x12345678U);
     // A warp multiplies `count` pairs of matrices at each of eight steps.
@@ -144,9 +150,7 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
          89,
          4,
          1000,
-         matrices(8, 16, 8, 32),
-         false,
-         90},
+         matrices(8, 16, 8, 32)},
         by_wgmma("m64n256k8.f32.tf32.tf32",
                  ", 1, 1",
                  &device_rates::tensor_tf32,
@@ -175,8 +179,9 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
     };
     int const capability = facts.major * 10 + facts.minor;
     for (auto const& kind : kinds) {
-        if (capability < kind.oldest || capability == kind.without ||
-            (kind.of_one_generation && capability != kind.oldest))
+        if (capability < kind.oldest || (kind.of_one_generation && capability != kind.oldest) ||
+            (kind.rate == &device_rates::tensor_fp8 && !kind.of_one_generation &&
+             !multiplies_float8(facts)))
             continue;
         auto p = probe_of(kind.text, kind.rate);
         if (!p) return p.error();
@@ -192,7 +197,7 @@ result<std::vector<probe>> probes_for(device_facts const& facts) {
     return all;
 }
 
-/// Those that count the bits of sums, likewise; in the order of `all_bits`.
+/// Those that count the bits of sums, likewise.
 result<std::vector<probe>> bit_probes_for(device_facts const& facts) {
     struct kind {
         char const* multiply_add;
@@ -200,14 +205,11 @@ result<std::vector<probe>> bit_probes_for(device_facts const& facts) {
         int device_peaks::* bits;
         bool there;
     };
-    int const capability = facts.major * 10 + facts.minor;
+    bool const hopper = facts.major == 9 && facts.minor == 0;
     std::vector<probe> all;
     for (kind const& k :
-         {kind{mma_first_text,
-               32,
-               &device_peaks::float8_sum_bits,
-               capability >= 89 && capability != 90},
-          kind{wgmma_first_text, 128, &device_peaks::wgmma_float8_sum_bits, capability == 90}}) {
+         {kind{mma_first_text, 32, &device_peaks::float8_sum_bits, multiplies_float8(facts)},
+          kind{wgmma_first_text, 128, &device_peaks::wgmma_float8_sum_bits, hopper}}) {
         if (!k.there) continue;
         auto p =
             probe_of(sum_bits_text_of(k.multiply_add, std::to_string(k.threads).c_str()), nullptr);
