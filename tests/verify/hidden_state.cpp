@@ -65,6 +65,9 @@ TEST_CASE("hidden state: what the text declares constant is none, though a compi
                     {{"n", 4}}) == 4);
     CHECK(bytes("constexpr int n = 0; __global__ void k(float* p) { *p = (float)n * (*p) + (n); }",
                 {{"n", 4}}) == 0);
+    CHECK(bytes("struct s { mutable int n; }; constexpr s kept = {0};", {{"kept", 4}}) == 4);
+    CHECK(bytes("constexpr int pad = 0; namespace mine { template <class T> T x3pad; }",
+                {{"_ZN4mine5x3padE", 4}}) == 4);
     // One name, which is a variable somewhere.
     CHECK(bytes("constexpr int n = 0; namespace mine { __device__ int n; }",
                 {{"n", 4}, {"_ZN4mine1nE", 4}}) == 8);

@@ -17,7 +17,8 @@ namespace lkt {
 namespace detail {
 
 /// Names of variables that the text declares constant, each time it declares them, and does not
-/// cast to something else: `const_cast`, `(int&)name`, `(int*)&name`.
+/// cast to something else: `const_cast`, `(int&)name`, `(int*)&name`. None where `mutable` members
+/// could be written in spite of it.
 inline std::set<std::string> constants_of(kernel_source const& source) {
     auto const text = expand_text(source);
     if (!text) return {};
@@ -26,7 +27,11 @@ inline std::set<std::string> constants_of(kernel_source const& source) {
         (v.constant ? constants : others).insert(text->seen[v.name].tok.text);
     auto const& t = text->seen;
     for (std::size_t i = 0; i < t.size(); ++i) {
-        if (t[i].is("const_cast")) return {};
+        if (t[i].is("const_cast") || t[i].is("mutable")) return {};
+        // `x3pad` ends as `pad` does where it is mangled.
+        std::erase_if(constants, [&](std::string const& name) {
+            return t[i].tok.text.ends_with(std::to_string(name.size()) + name);
+        });
         std::size_t before = i;
         while (before > 0 && (t[before - 1].is("&") || t[before - 1].is("("))) --before;
         if (before > 1 && t[before - 1].is(")") && (t[before - 2].is("*") || t[before - 2].is("&")))
