@@ -81,17 +81,24 @@ lkt::result<std::optional<lkt::test_suite>> tests_of_oracle(std::string const& o
                                                             lkt::problem const& task,
                                                             chosen_tests const& tests,
                                                             std::uint64_t seed,
+                                                            lkt::any_gpu_backend& gpu,
                                                             lkt::call_context const& context) {
     if (oracle_file.empty()) return std::optional<lkt::test_suite>();
     auto oracle = lkt::read_problem(oracle_file);
     if (!oracle) return oracle.error();
     auto inputs = tests.generate(task, context);
     if (!inputs) return inputs.error();
-    lkt::any_gpu_backend gpu = lkt::host{};
-    if (oracle->reference.language == lkt::language::wgsl) gpu = lkt::webgpu{};
+    std::optional<lkt::any_gpu_backend> other;
+    if (oracle->reference.language != task.reference.language) {
+        if (oracle->reference.language == lkt::language::wgsl)
+            other = lkt::webgpu{};
+        else
+            other = lkt::host{};
+    }
     lkt::oracle_options how;
     how.seed = lkt::drawn(lkt::secret_of(seed), "oracle");
-    auto suite = lkt::suite_of_oracle(gpu, *oracle, task, std::move(*inputs), context, how);
+    auto suite = lkt::suite_of_oracle(
+        other ? *other : gpu, *oracle, task, std::move(*inputs), context, how);
     if (!suite) return suite.error();
     return std::optional(std::move(*suite));
 }

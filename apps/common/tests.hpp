@@ -4,6 +4,7 @@
 #include <lkt/core/context.hpp>
 #include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
+#include <lkt/gpu/any_gpu_backend.hpp>
 #include <lkt/kernel/problem.hpp>
 #include <lkt/verify/problem_tests.hpp>
 #include <lkt/verify/script_tests.hpp>
@@ -53,13 +54,15 @@ limit_fault(std::string code, char const* option, double seconds, bool may_be_0)
 [[nodiscard]] lkt::result<chosen_tests>
 make_tests(std::string const& script_file, std::uint64_t seed, lkt::bytes memory);
 
-/// What the kernel of another problem file computes on `tests`: CUDA runs on the host, WGSL on any
-/// WebGPU device. Nothing where `oracle_file` is empty.
+/// What the kernel of another problem file computes on `tests`: on `gpu`, the device of `task`,
+/// where both are in one language; else CUDA runs on the host, WGSL on any WebGPU device. Nothing
+/// where `oracle_file` is empty.
 [[nodiscard]] lkt::result<std::optional<lkt::test_suite>>
 tests_of_oracle(std::string const& oracle_file,
                 lkt::problem const& task,
                 chosen_tests const& tests,
                 std::uint64_t seed,
+                lkt::any_gpu_backend& gpu,
                 lkt::call_context const& context);
 
 } // namespace lkt_apps

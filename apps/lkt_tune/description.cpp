@@ -211,7 +211,8 @@ std::string tests_text(lkt::problem const& task, lkt_apps::chosen_tests const& t
 }
 
 std::string expected_text(lkt::problem const& task, options const& o) {
-    if (!o.oracle_file.empty()) return "the outputs of the kernel of " + o.oracle_file;
+    if (auto const file = oracle_of(o, task); !file.empty())
+        return "the outputs of the kernel of " + file;
     if (!task.oracle) return "the original's own outputs";
     if (task.unwritten) return "what the operation in " + task.oracle->path + " computes";
     return task.oracle->from == lkt::oracle_source::kind::recorded

@@ -54,9 +54,6 @@ std::optional<lkt::error> fault_of_kernel(options const& o) {
     if (o.kernel_file.empty() && o.problem_file.empty() && o.torch_module.empty())
         return usage("no kernel was given",
                      "name a file of CUDA or WGSL text (lkt-tune KERNEL.cu ...) or --problem FILE");
-    if (!o.kernel_file.empty() && !o.problem_file.empty())
-        return usage("give either a kernel file or a problem file, not both",
-                     "drop one of the two; the problem file names its kernel");
     if ((!o.problem_file.empty() || !o.torch_module.empty()) &&
         !(o.sizes.empty() && o.also_sizes.empty() && o.arguments.empty() && o.parameters.empty() &&
           o.restrictions.empty() && o.grid.empty() && o.block.empty() && o.shared.empty() &&
@@ -64,7 +61,7 @@ std::optional<lkt::error> fault_of_kernel(options const& o) {
         return usage(
             "the problem file replaces --size, --arg, --tune, --restrict, --grid, --block, "
             "--shared and --flops",
-            "change the problem file, or give the kernel file instead");
+            "change the problem file, or give a kernel file without it");
     if (!o.language.empty() && !language_called(o.language))
         return unknown_value("--language", o.language, "cuda, hip, wgsl");
     if (!o.language.empty() && o.problem_file.empty() && o.torch_module.empty())

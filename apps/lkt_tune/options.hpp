@@ -122,8 +122,13 @@ struct said_option {
                                                     bool here = false);
 
 /// The problem that the options describe, kernel file or problem file read. With a model a kernel
-/// file may leave something open; without one that is an error.
+/// file may leave something open; without one that is an error. Where both are given, the kernel is
+/// the kernel file's.
 [[nodiscard]] lkt::result<lkt::problem_draft> make_problem(options const& o);
+
+/// The problem file whose kernel says what is right: that of --oracle, or the problem's own where
+/// its kernel is another file's. Empty: the kernel itself, or the oracle of `task`.
+[[nodiscard]] std::string oracle_of(options const& o, lkt::problem const& task);
 
 /// `cuda`, `hip` or `wgsl`.
 [[nodiscard]] std::optional<lkt::language> language_called(std::string const& name);

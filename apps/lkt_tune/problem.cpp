@@ -5,6 +5,9 @@
 
 #include <lkt/core/files.hpp>
 #include <lkt/core/near_name.hpp>
+#include <lkt/kernel/bound_scalars.hpp>
+#include <lkt/kernel/failure.hpp>
+#include <lkt/lang/find_kernel.hpp>
 #include <lkt/nodes/words.hpp>
 #include <lkt/problems/kernel_note.hpp>
 #include <lkt/problems/problem_file.hpp>
@@ -177,15 +180,17 @@ lkt::error wrong_expression(lkt::error wrong) {
     return usage(std::move(wrong.message), std::move(wrong.hint));
 }
 
+lkt::language language_of_file(std::string const& file) {
+    if (file.ends_with(".wgsl")) return lkt::language::wgsl;
+    return file.ends_with(".hip") ? lkt::language::hip : lkt::language::cuda;
+}
+
 result<lkt::problem_draft> from_kernel_file(options const& o) {
     auto k = kernel_options_of(o);
     if (!k) return k.error();
     auto text = lkt::read_text_file(o.kernel_file);
     if (!text) return text.error();
-    auto const language = o.kernel_file.ends_with(".wgsl")  ? lkt::language::wgsl
-                          : o.kernel_file.ends_with(".hip") ? lkt::language::hip
-                                                            : lkt::language::cuda;
-    lkt::kernel_source source{language, std::move(*text), o.kernel_file};
+    lkt::kernel_source source{language_of_file(o.kernel_file), std::move(*text), o.kernel_file};
     if (auto const ok = take_note(source, *k); !ok) return ok.error();
     auto const made = [&]() -> result<lkt::problem_draft> {
         if (!o.model.empty() || o.describe) return lkt::draft_from(std::move(source), *k);
@@ -240,14 +245,51 @@ result<lkt::problem_draft> from_torch_module(options const& o) {
     return lkt::problem_draft{std::move(read->task), {}, false};
 }
 
+/// The kernel of `file` in the place of the problem's own, with the parameters and the launch that
+/// the file notes, if it does.
+result<void> begin_with(std::string const& file, lkt::problem& task) {
+    auto text = lkt::read_text_file(file);
+    if (!text) return text.error();
+    lkt::kernel_source source{language_of_file(file), std::move(*text), file};
+    if (source.language != task.reference.language)
+        return usage(file + " is " + std::string(to_string(source.language)) +
+                         ", and the problem's kernel is " +
+                         std::string(to_string(task.reference.language)),
+                     "give a kernel in the problem's language");
+    auto noted = lkt::read_kernel_note(source);
+    if (!noted) return noted.error();
+    if (*noted) {
+        task.launch = lkt::over_sizes((*noted)->launch, task, (*noted)->parameters);
+        task.parameters = std::move((*noted)->parameters);
+        task.restrictions.clear(); // one configuration is left
+        source = std::move((*noted)->source);
+    }
+    if (auto const wrong = lkt::check_signature(task.signature, source))
+        return usage(file + " cannot stand for the problem's kernel: " +
+                         lkt::describe(lkt::failure(*wrong)),
+                     "give a kernel with the same name and arguments");
+    task.reference = std::move(source);
+    task.unwritten = false;
+    return {};
+}
+
 } // namespace
 
 lkt::result<lkt::problem_draft> make_problem(options const& o) {
     if (!o.torch_module.empty()) return from_torch_module(o);
     if (o.problem_file.empty()) return from_kernel_file(o);
     auto whole = lkt::read_problem(o.problem_file, language_called(o.language));
+    if (whole && whole->unwritten && !o.kernel_file.empty()) // its kernel is in any language
+        whole = lkt::read_problem(o.problem_file, language_of_file(o.kernel_file));
     if (!whole) return whole.error();
+    if (!o.kernel_file.empty())
+        if (auto const ok = begin_with(o.kernel_file, *whole); !ok) return ok.error();
     return lkt::problem_draft{std::move(*whole), {}, false};
+}
+
+std::string oracle_of(options const& o, lkt::problem const& task) {
+    bool const others = !o.kernel_file.empty() && !o.problem_file.empty() && !task.oracle;
+    return o.oracle_file.empty() && others ? o.problem_file : o.oracle_file;
 }
 
 } // namespace lkt_tune

@@ -39,8 +39,8 @@ lkt::result<void> shelf::set_problem(lkt::problem const& task,
     auto const device = gpu.device(context);
     if (!device) return device.error();
     std::vector<std::string> judges;
-    if (!o.oracle_file.empty()) {
-        auto const files = lkt::files_of_problem(o.oracle_file);
+    if (auto const file = oracle_of(o, task); !file.empty()) {
+        auto const files = lkt::files_of_problem(file);
         if (!files) return files.error();
         for (lkt::certified_file const& f : *files) judges.push_back(f.role + " " + f.sha256);
     }

@@ -280,7 +280,7 @@ int run(options o) {
     all.conditions = conditions_text(given->task, settings, settings_of(options{}));
     auto const judged = [&]() -> lkt::result<void> {
         auto suite = tests_of_oracle(
-            o.oracle_file, given->task, *tests, settings.seed, {signals.token(), {}});
+            o.oracle_file, given->task, *tests, settings.seed, chosen->gpu, {signals.token(), {}});
         if (!suite) return suite.error();
         how.tests = std::move(*suite);
         if (auto ready = verifier.prepare(std::move(given->task), std::move(how)); !ready)

@@ -310,7 +310,7 @@
 #include <lkt/verify/generated_sizes.hpp>
 #include <lkt/verify/guards.hpp>
 #include <lkt/verify/hidden_state.hpp>
-#include <lkt/verify/large_test.hpp>
+#include <lkt/verify/large_tests.hpp>
 #include <lkt/verify/npy.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/output_oracle.hpp>

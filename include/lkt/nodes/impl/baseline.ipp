@@ -12,7 +12,7 @@
 #include <lkt/lang/unread_parameters.hpp>
 #include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
-#include <lkt/verify/large_test.hpp>
+#include <lkt/verify/large_tests.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/problem_oracle.hpp>
 #include <lkt/verify/sound_tests.hpp>
@@ -72,15 +72,15 @@ result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
     how.compile_limit = options.compile_limit;
     if (options.launch_limit.count() > 0) how.launch_limit = options.launch_limit;
     if (options.verify && options.large_launch.count() > 0 && !s.task.oracle && !s.task.unwritten) {
-        auto large = large_test(gpu,
-                                s.task,
-                                tools.context,
-                                {.launch = options.large_launch,
-                                 .seed = options.seed,
-                                 .compile_limit = options.compile_limit,
-                                 .launch_limit = how.launch_limit});
+        auto large = large_tests(gpu,
+                                 s.task,
+                                 tools.context,
+                                 {.launch = options.large_launch,
+                                  .seed = options.seed,
+                                  .compile_limit = options.compile_limit,
+                                  .launch_limit = how.launch_limit});
         if (!large) return large.error();
-        if (*large) cases.push_back(*std::move(*large));
+        for (test_case& one : *large) cases.push_back(std::move(one));
     }
     // The original says what is right, unless the problem names somebody else.
     auto suite = s.task.oracle

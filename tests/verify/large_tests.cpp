@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <lkt/verify/large_test.hpp>
+#include <lkt/verify/large_tests.hpp>
 
 #include <doctest/doctest.h>
 

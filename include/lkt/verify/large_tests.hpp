@@ -9,7 +9,7 @@
 #include <lkt/verify/test_generator.hpp>
 
 #include <cstdint>
-#include <optional>
+#include <vector>
 
 namespace lkt {
 
@@ -27,15 +27,16 @@ struct large_test_options {
 
 namespace detail {
 
-/// A test at a size that is reached by doubling the extents of the timed one: as large as its work
-/// and memory allow, since what computes indices in a narrow type is right at small ones. Nothing
-/// where the problem has no `size_constraints` or more than 2^24 elements already, or where no
+/// Tests at sizes that are reached by doubling extents of the timed one: all of them, as far as work
+/// and memory allow, since what computes indices in a narrow type is right at small ones, and each
+/// alone, with the others small and a quarter of both, where sums have many terms (`contrasts`).
+/// None where the problem has no `size_constraints` or more than 2^24 elements already, or where no
 /// larger size is fair. Errors: `cancelled`; inputs that cannot be made. Cost: those of
-/// `timed_size`.
-[[nodiscard]] result<std::optional<test_case>> large_test(gpu_ref backend,
-                                                          problem const& task,
-                                                          call_context const& context,
-                                                          large_test_options const& options);
+/// `timed_size`, for each.
+[[nodiscard]] result<std::vector<test_case>> large_tests(gpu_ref backend,
+                                                         problem const& task,
+                                                         call_context const& context,
+                                                         large_test_options const& options);
 
 } // namespace detail
 

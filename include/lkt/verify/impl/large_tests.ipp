@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <lkt/verify/large_tests.hpp>
+
+#include <lkt/verify/detail/test_inputs.hpp>
+#include <lkt/verify/generated_sizes.hpp>
+#include <lkt/verify/random.hpp>
+#include <lkt/verify/timed_size.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lkt::detail {
+
+namespace large_parts {
+
+/// The fair size that doubling reaches; nothing where there is none that is larger.
+result<std::optional<problem_size>> doubled(gpu_ref backend,
+                                            problem const& task,
+                                            call_context const& context,
+                                            large_test_options const& options,
+                                            bool simulated) {
+    std::optional<problem_size> none;
+    auto const found = timed_size(backend,
+                                  task,
+                                  context,
+                                  {.min_time = options.launch / 3,
+                                   .max_time = options.launch,
+                                   .memory = options.memory,
+                                   .seed = options.seed,
+                                   .compile_limit = options.compile_limit,
+                                   .launch_limit = options.launch_limit,
+                                   .rate = simulated ? 0x1p30 : 0x1p40});
+    if (!found && found.error().kind == condition::cancelled) return found.error();
+    // The original does not run, which others say.
+    if (!found || elements_at(task, found->size).value_or(0) <=
+                      elements_at(task, task.size).value_or(0))
+        return none;
+    return std::optional(found->size);
+}
+
+/// The problem with one extent that may grow, while the others are small; nothing where that is
+/// not fair.
+std::optional<problem> growing_alone(problem task, std::size_t extent, std::int64_t few) {
+    for (std::size_t d = 0; d < task.size.size(); ++d) {
+        if (d == extent) continue;
+        std::int64_t const most = std::min(task.size[d].second, few);
+        task.size[d].second = most;
+        task.size_constraints.push_back(
+            expression::parse("ProblemSize[" + std::to_string(d) + "] <= " + std::to_string(most))
+                .value());
+    }
+    if (!fair_size(task, task.size)) return std::nullopt;
+    return task;
+}
+
+} // namespace large_parts
+
+result<std::vector<test_case>> large_tests(gpu_ref backend,
+                                           problem const& task,
+                                           call_context const& context,
+                                           large_test_options const& options) {
+    using namespace large_parts;
+    std::vector<test_case> tests;
+    if (task.size_constraints.empty() || task.size.empty()) return tests;
+    auto const usual = elements_at(task, task.size);
+    if (!usual || *usual > std::uint64_t{1} << 24) return tests;
+    problem sized = task;
+    if (auto const most = largest_extent(task); most < std::int64_t{1} << 40)
+        sized.size_constraints.push_back(
+            expression::parse("max(ProblemSize) <= " + std::to_string(most)).value());
+    auto const device = backend.device(context);
+    if (!device) return device.error();
+    std::uint32_t number = first_long_test - 64;
+    auto const add = [&](problem_size const& size,
+                         problem const& growing,
+                         std::vector<input_fill> fills,
+                         std::string name) -> result<void> {
+        // A narrow float holds many multiples of a power of two, and few other whole numbers.
+        random_stream const chance{options.seed, ++number, 0};
+        problem_size odd = size;
+        for (std::size_t d = 0; d < odd.size(); ++d)
+            if (size[d].second > growing.size[d].second)
+                odd[d].second -= 1 + 2 * static_cast<std::int64_t>(below(8, chance.bits(d)));
+        auto test = inputs_at(task,
+                              fair_size(growing, odd) ? odd : size,
+                              {options.seed, number, options.memory, std::move(fills)},
+                              context);
+        if (!test) return test.error();
+        test->name = "hidden size, " + std::move(name);
+        test->origin = test_origin::large_size;
+        test->for_finalists = true;
+        tests.push_back(std::move(*test));
+        return {};
+    };
+    auto const all = doubled(backend, sized, context, options, device->simulated);
+    if (!all) return all.error();
+    if (*all) {
+        int times = 0;
+        for (std::size_t d = 0; d < task.size.size(); ++d)
+            for (std::int64_t n = task.size[d].second; n < (**all)[d].second; n *= 2) ++times;
+        // Another kind of device comes to another size.
+        auto const name = "extents doubled " + std::to_string(times) + " times";
+        if (auto ok = add(**all, sized, {}, name); !ok) return ok.error();
+    }
+    // With few rows as far as possible; with more of them, various ones.
+    for (std::int64_t const few : {2, 16}) {
+        large_test_options part = options;
+        part.launch /= few == 2 ? 4 : 8;
+        part.memory.count /= 4;
+        for (std::size_t d = 0; task.size.size() > 1 && d < task.size.size(); ++d) {
+            auto const alone = growing_alone(sized, d, few);
+            if (!alone) continue;
+            auto const size = doubled(backend, *alone, context, part, device->simulated);
+            if (!size) return size.error();
+            if (!*size) continue;
+            std::vector<input_fill> fills;
+            if (few > 2) fills = regime_fills(task, value_regime::contrasts, **size);
+            auto const name = "extent " + std::to_string(d + 1) + " grown alone";
+            if (auto ok = add(**size, *alone, fills, name + (few > 2 ? ", contrasts" : "")); !ok)
+                return ok.error();
+        }
+    }
+    return tests;
+}
+
+} // namespace lkt::detail
