@@ -22,7 +22,6 @@ namespace lkt::detail {
 inline constexpr std::uint32_t first_hidden_test = 0x20000000;
 inline constexpr std::uint32_t first_declared_test = 0x40000000;
 inline constexpr std::uint32_t first_corner_test = 0x50000000;
-inline constexpr std::uint32_t first_long_test = 0x58000020; ///< a multiple of 240: `contrasts`
 inline constexpr std::uint32_t first_threshold_test = 0x60000000;
 inline constexpr std::uint32_t first_explored_test = 0x70000000;
 
@@ -48,10 +47,6 @@ struct input_plan {
                                           problem_size const& size,
                                           input_plan const& plan,
                                           call_context const& context);
-
-/// One for each input that `regime` suits at a size.
-[[nodiscard]] std::vector<input_fill>
-regime_fills(problem const& task, value_regime regime, problem_size const& size);
 
 /// Whether inputs cannot be made because a type or a domain lacks the values: a domain too narrow
 /// for a distribution, a size that a type cannot count to. A test that lkt chose is left out then.

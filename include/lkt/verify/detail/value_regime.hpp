@@ -32,9 +32,6 @@ enum class value_regime : unsigned char {
     opposite_ends, ///< nearly all at the lower end, in every second argument at the upper one
     lower_bounds,  ///< nearly all at the lower end; as far as finite sums go, where there is none
     alternating_ends, ///< two at the one end, two at the other, so that sums of all stay small
-    contrasts, ///< rows of two values (`row_contrasts`), by turns of four tests: in all arguments;
-               ///< those that cancel, in one beside constants; the others, in the next one; none, but
-               ///< constants at one end
     patches           ///< another of these, or what is usual, in each stretch
 };
 
@@ -43,7 +40,6 @@ struct regime_drawing {
     value_bounds fair{};
     random_stream own{}, shared{}; ///< `shared`: the same for all arguments of a test
     std::size_t argument = 0;      ///< among those that get it
-    std::size_t arguments = 1;     ///< how many these are
     std::uint64_t row = 1;         ///< lanes of a row, in which the argument can be cut
     bool updated = false;          ///< the argument is `inout`
     bool denormals = true;         ///< may be drawn: nothing says that they are flushed
@@ -69,9 +65,5 @@ struct regime_drawing {
 /// An extent of the size, or a product of two, that cuts `lanes` into rows; 64 where none does.
 [[nodiscard]] std::uint64_t
 row_length(problem_size const& size, std::uint64_t lanes, random_stream const& stream);
-
-/// The longest extent that cuts `lanes` into rows, if it has 2^12 elements; else as `row_length`.
-[[nodiscard]] std::uint64_t
-longest_row(problem_size const& size, std::uint64_t lanes, random_stream const& stream);
 
 } // namespace lkt::detail

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -106,50 +105,26 @@ std::vector<problem_size> short_sizes(problem const& task, std::uint64_t seed) {
     return found;
 }
 
-/// Of all buffers, in the tests with contrasts at one long size together.
-constexpr std::uint64_t long_elements = std::uint64_t{1} << 21;
-
-/// A size with one extent beyond 2^16, or else as large as is fair, and the others as small as the
-/// first of `others` that is fair.
-std::optional<problem_size>
-long_size(problem const& task, std::size_t d, std::initializer_list<std::int64_t> others) {
-    for (std::int64_t const few : others)
-        for (std::int64_t const extent :
-             {65537, 65538, 65552, 65600, 66560, 73728, 131072, 65536, 65535, 32768, 16384, 8192}) {
-            if (task.size[d].second >= extent) continue;
-            problem_size size = task.size;
-            for (auto& [name, other] : size) other = std::min(other, few);
-            size[d].second = extent;
-            auto const elements = elements_at(task, size);
-            if (elements && *elements <= long_elements / 2 && fair_size(task, size)) return size;
-        }
-    return std::nullopt;
-}
-
-/// Of these: as few others as possible, for which the extent is longest, then more, for which rows
-/// differ.
-std::vector<problem_size> long_sizes(problem const& task, bool many) {
+/// Sizes with one extent beyond 2^16 and as little in the other directions as is fair.
+std::vector<problem_size> long_sizes(problem const& task) {
     std::vector<problem_size> found;
+    auto const one = [&](std::size_t d) -> std::optional<problem_size> {
+        for (std::int64_t const extent : {65537, 65538, 65552, 65600, 66560, 73728, 131072})
+            for (std::int64_t const others : {3, 4, 8, 16, 32, 64}) {
+                problem_size size = task.size;
+                for (auto& [name, other] : size) other = std::min(other, others);
+                if (size[d].second < others || task.size[d].second >= extent) return std::nullopt;
+                size[d].second = extent;
+                auto const elements = elements_at(task, size);
+                if (elements && *elements <= std::uint64_t{1} << 20 && fair_size(task, size))
+                    return size;
+            }
+        return std::nullopt;
+    };
     if (task.size_constraints.empty() || largest_extent(task) <= 0x10000) return found;
     for (std::size_t d = 0; d < task.size.size(); ++d)
-        if (auto size = many ? long_size(task, d, {16, 12, 8, 4})
-                             : long_size(task, d, {3, 4, 8, 16, 32, 64}))
-            found.push_back(*std::move(size));
+        if (auto size = one(d)) found.push_back(*std::move(size));
     return found;
-}
-
-/// What gets contrasts: the largest argument is the first that has them alone.
-std::vector<input_fill> largest_first(problem const& task, problem_size const& size) {
-    auto fills = regime_fills(task, value_regime::contrasts, size);
-    auto const scope = scope_of(size, {});
-    auto const lanes = [&](input_fill const& f) {
-        auto const count = task.arguments[f.argument].count.evaluate_integer(scope);
-        return count ? *count : 0;
-    };
-    std::stable_sort(fills.begin(), fills.end(), [&](input_fill const& a, input_fill const& b) {
-        return lanes(a) > lanes(b);
-    });
-    return fills;
 }
 
 } // namespace detail::corner_parts
@@ -207,23 +182,7 @@ result<std::vector<test_case>> corner_tests::generate(problem const& task,
         return ok.error();
     if (auto ok = add_sizes(short_sizes(task, seed), "hidden size, short extent "); !ok)
         return ok.error();
-    auto const longest = long_sizes(task, false);
-    if (auto ok = add_sizes(longest, "hidden size, long extent "); !ok) return ok.error();
-    // Where rows are long, sums come to be large.
-    number = detail::first_long_test;
-    for (bool const many : {false, true})
-        for (problem_size const& size : many ? long_sizes(task, true) : longest) {
-            auto const fills = largest_first(task, size);
-            auto const elements = detail::elements_at(task, size).value_or(long_elements);
-            auto const times = std::min<std::uint64_t>(long_elements / elements, many ? 8 : 4);
-            for (std::uint64_t turn = 0; turn < times && !fills.empty(); ++turn) {
-                auto name = "hidden size, long extent " + std::to_string(++count) + ", contrasts";
-                if (auto ok = add(size, std::move(name), test_origin::hidden_size, fills); !ok)
-                    return ok.error();
-            }
-            constexpr std::uint32_t turns = 240; // of four, by up to five arguments
-            number = (number + turns - 1) / turns * turns;
-        }
+    if (auto ok = add_sizes(long_sizes(task), "hidden size, long extent "); !ok) return ok.error();
     return tests;
 }
 

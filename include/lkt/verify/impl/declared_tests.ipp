@@ -126,18 +126,37 @@ std::optional<value_bounds> drawn_by(distribution const& fill, expression_scope 
 
 /// The fills of one test of the menu for each argument that they suit.
 std::vector<input_fill>
-fills_of(menu_item const& item, problem const& task, problem_size const& size) {
-    if (item.regime) return regime_fills(task, *item.regime, size);
-    expression_scope const scope = scope_of(size, {});
+fills_of(menu_item const& item, problem const& task, expression_scope const& scope) {
     std::vector<input_fill> fills;
+    bool updated = false;
     for (std::size_t k = 0; k < task.arguments.size(); ++k) {
         argument const& declared = task.signature.arguments[k];
         if (!declared.pointer || task.flow(k) == direction::out) continue;
         auto fair = fair_values(declared, task.arguments[k], scope);
         if (!fair) continue;
-        if (auto fill = item.fill(declared.type.scalar, *fair, task.properties))
+        scalar_type const t = declared.type.scalar;
+        if (item.regime) {
+            bool const inout = task.flow(k) == direction::inout;
+            argument_data one{{t, 1}, true, byte_buffer(size_of(t))};
+            if (!draw_regime(one,
+                             {.what = *item.regime,
+                              .fair = *fair,
+                              .updated = inout,
+                              .denormals = keeps_denormals(task),
+                              .decides = decides(task),
+                              .exact = judged_by_function(task)}))
+                continue;
+            updated = updated || inout;
+            fills.push_back({k, {}, *fair, item.regime});
+        } else if (auto fill = item.fill(t, *fair, task.properties)) {
             fills.push_back({k, std::move(*fill), *fair});
+        }
     }
+    // These say something of several arguments.
+    bool const several =
+        item.regime == value_regime::shared || item.regime == value_regime::opposite;
+    if (several && fills.size() < 2) fills.clear();
+    if (item.regime == value_regime::rest && (!updated || fills.size() < 2)) fills.clear();
     return fills;
 }
 
@@ -177,41 +196,6 @@ private:
 };
 
 } // namespace detail::menu_parts
-
-namespace detail {
-
-std::vector<input_fill>
-regime_fills(problem const& task, value_regime regime, problem_size const& size) {
-    expression_scope const scope = scope_of(size, {});
-    std::vector<input_fill> fills;
-    bool updated = false;
-    for (std::size_t k = 0; k < task.arguments.size(); ++k) {
-        argument const& declared = task.signature.arguments[k];
-        if (!declared.pointer || task.flow(k) == direction::out) continue;
-        auto const fair = fair_values(declared, task.arguments[k], scope);
-        if (!fair) continue;
-        scalar_type const t = declared.type.scalar;
-        bool const inout = task.flow(k) == direction::inout;
-        argument_data one{{t, 1}, true, byte_buffer(size_of(t))};
-        if (!draw_regime(one,
-                         {.what = regime,
-                          .fair = *fair,
-                          .updated = inout,
-                          .denormals = keeps_denormals(task),
-                          .decides = decides(task),
-                          .exact = judged_by_function(task)}))
-            continue;
-        updated = updated || inout;
-        fills.push_back({k, {}, *fair, regime});
-    }
-    // These say something of several arguments.
-    bool const several = regime == value_regime::shared || regime == value_regime::opposite;
-    if (several && fills.size() < 2) fills.clear();
-    if (regime == value_regime::rest && (!updated || fills.size() < 2)) fills.clear();
-    return fills;
-}
-
-} // namespace detail
 
 std::optional<value_bounds>
 fair_values(argument const& declared, argument_spec const& spec, expression_scope const& scope) {
@@ -288,7 +272,6 @@ std::vector<menu_item> const& input_menu() {
         {"cancelling rows", all, {}, value_regime::cancelling},
         {"spikes", all, spiked},
         {"regular rows", all, {}, value_regime::regular},
-        {"contrasts", all, {}, value_regime::contrasts},
         {"extremes", all, at_the_ends},
         {"upper bounds", all, {}, value_regime::upper_bounds},
         {"opposite ends", all, {}, value_regime::opposite_ends},
@@ -374,7 +357,7 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
                                        : far           ? sizes.largest()
                                                        : sizes.at(item_number);
         ++item_number;
-        auto const fills = fills_of(item, task, at.size);
+        auto const fills = fills_of(item, task, scope_of(at.size, {}));
         std::string const what(item.name);
         if (item.inputs == menu_item::reach::all) {
             if (auto ok = add(at, what, fills); !ok) return ok.error();
@@ -390,7 +373,7 @@ result<std::vector<test_case>> declared_tests::generate(problem const& task,
     }
     // At the largest size regular rows once more, then at each all kinds of values, side by side.
     auto const add_all = [&](detail::named_size const& at, menu_item const& item) {
-        return add(at, std::string(item.name), fills_of(item, task, at.size));
+        return add(at, std::string(item.name), fills_of(item, task, scope_of(at.size, {})));
     };
     using enum menu_item::reach;
     if (sizes.all().size() > 1)

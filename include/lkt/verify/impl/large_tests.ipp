@@ -47,7 +47,8 @@ result<std::optional<problem_size>> doubled(gpu_ref backend,
 
 /// The problem with one extent that may grow, while the others are small; nothing where that is
 /// not fair.
-std::optional<problem> growing_alone(problem task, std::size_t extent, std::int64_t few) {
+std::optional<problem> growing_alone(problem task, std::size_t extent) {
+    constexpr std::int64_t few = 2;
     for (std::size_t d = 0; d < task.size.size(); ++d) {
         if (d == extent) continue;
         std::int64_t const most = std::min(task.size[d].second, few);
@@ -77,10 +78,9 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
             expression::parse("max(ProblemSize) <= " + std::to_string(most)).value());
     auto const device = backend.device(context);
     if (!device) return device.error();
-    std::uint32_t number = first_long_test - 64;
+    std::uint32_t number = first_threshold_test - 64;
     auto const add = [&](problem_size const& size,
                          problem const& growing,
-                         std::vector<input_fill> fills,
                          std::string name) -> result<void> {
         // A narrow float holds many multiples of a power of two, and few other whole numbers.
         random_stream const chance{options.seed, ++number, 0};
@@ -90,7 +90,7 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
                 odd[d].second -= 1 + 2 * static_cast<std::int64_t>(below(8, chance.bits(d)));
         auto test = inputs_at(task,
                               fair_size(growing, odd) ? odd : size,
-                              {options.seed, number, options.memory, std::move(fills)},
+                              {options.seed, number, options.memory, {}},
                               context);
         if (!test) return test.error();
         test->name = "hidden size, " + std::move(name);
@@ -107,25 +107,19 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
             for (std::int64_t n = task.size[d].second; n < (**all)[d].second; n *= 2) ++times;
         // Another kind of device comes to another size.
         auto const name = "extents doubled " + std::to_string(times) + " times";
-        if (auto ok = add(**all, sized, {}, name); !ok) return ok.error();
+        if (auto ok = add(**all, sized, name); !ok) return ok.error();
     }
-    // With few rows as far as possible; with more of them, various ones.
-    for (std::int64_t const few : {2, 16}) {
-        large_test_options part = options;
-        part.launch /= few == 2 ? 4 : 8;
-        part.memory.count /= 4;
-        for (std::size_t d = 0; task.size.size() > 1 && d < task.size.size(); ++d) {
-            auto const alone = growing_alone(sized, d, few);
-            if (!alone) continue;
-            auto const size = doubled(backend, *alone, context, part, device->simulated);
-            if (!size) return size.error();
-            if (!*size) continue;
-            std::vector<input_fill> fills;
-            if (few > 2) fills = regime_fills(task, value_regime::contrasts, **size);
-            auto const name = "extent " + std::to_string(d + 1) + " grown alone";
-            if (auto ok = add(**size, *alone, fills, name + (few > 2 ? ", contrasts" : "")); !ok)
-                return ok.error();
-        }
+    large_test_options part = options;
+    part.launch /= 4;
+    part.memory.count /= 4;
+    for (std::size_t d = 0; task.size.size() > 1 && d < task.size.size(); ++d) {
+        auto const alone = growing_alone(sized, d);
+        if (!alone) continue;
+        auto const size = doubled(backend, *alone, context, part, device->simulated);
+        if (!size) return size.error();
+        if (!*size) continue;
+        auto const name = "extent " + std::to_string(d + 1) + " grown alone";
+        if (auto ok = add(**size, *alone, name); !ok) return ok.error();
     }
     return tests;
 }

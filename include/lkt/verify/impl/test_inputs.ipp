@@ -184,10 +184,7 @@ result<void> fill_input(problem const& task,
                                  .own = stream,
                                  .shared = all,
                                  .argument = static_cast<std::size_t>(own - plan.fills.begin()),
-                                 .arguments = plan.fills.size(),
-                                 .row = (*own->regime == value_regime::contrasts
-                                             ? longest_row
-                                             : row_length)(test.size, data.lanes(), stream),
+                                 .row = row_length(test.size, data.lanes(), stream),
                                  .updated = task.flow(k) == direction::inout,
                                  .denormals = keeps_denormals(task),
                                  .decides = decides(task),

@@ -7,14 +7,12 @@
 #include <lkt/verify/detail/drawing.hpp>
 #include <lkt/verify/detail/fused_multiply_add.hpp>
 #include <lkt/verify/detail/regular_rows.hpp>
-#include <lkt/verify/detail/row_contrasts.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <vector>
 
 namespace lkt::detail {
@@ -108,39 +106,6 @@ value_bounds ends_of(scalar_type t, value_bounds fair) {
     return fair;
 }
 
-/// What a test with contrasts shows.
-std::uint32_t turn_of(regime_drawing const& how) { return how.shared.test % 4; }
-
-/// What contrasts lie between. Without bounds the ends are near enough to 1 that sums of squares
-/// stay finite.
-contrast_range contrasts_of(scalar_type t, regime_drawing const& how) {
-    contrast_range r;
-    r.whole = !is_floating(t);
-    if (turn_of(how) == 1) r.rows = contrast_range::forms::cancelling;
-    if (turn_of(how) == 2) r.rows = contrast_range::forms::others;
-    if (r.whole) {
-        r.low = std::ceil(how.fair.min), r.high = std::floor(how.fair.max);
-        r.exponents = std::ilogb(std::fmax(std::fabs(r.low), std::fabs(r.high)));
-        return r;
-    }
-    int const exponent = static_cast<int>(below(6, other(how.own, 31).bits(0)));
-    double const far = std::ldexp(1.0, size_of(t) <= 2 ? exponent - 3 : exponent);
-    r.low = std::isfinite(how.fair.min) ? how.fair.min : std::fmin(-far, how.fair.max);
-    r.high = std::isfinite(how.fair.max) ? how.fair.max : std::fmax(far, how.fair.min);
-    r.unit = ladder(t, {r.low, r.high}).unit;
-    bool const zero = how.fair.holds(0);
-    r.exponents = zero && !how.decides ? exponents_of(t).square : 1;
-    return r;
-}
-/// An argument that has the same value everywhere, beside those that have contrasts.
-std::optional<double> flat_value(contrast_range const& r, regime_drawing const& how) {
-    std::uint32_t const turn = turn_of(how), group = how.shared.test / 4;
-    if (turn == 3) return r.low < 0 ? r.low : r.high;
-    if (turn == 0 || (group + turn - 1) % how.arguments == how.argument) return std::nullopt;
-    double const values[] = {r.high, r.low, r.whole ? std::trunc(r.high / 2) : r.high / 2};
-    return values[below(3, other(how.own, 37).bits(0))];
-}
-
 /// Values of one regime: `value(lane)`, before it is brought into the bounds.
 class values {
 public:
@@ -222,8 +187,7 @@ public:
             if (between_ends(what, lane, lanes, block[1])) return std::fma(u, high - low, low);
             return at_upper_end(how_, lane) ? high : low;
         }
-        case value_regime::regular:   // see `draw_regime`
-        case value_regime::contrasts: // likewise
+        case value_regime::regular: // see `draw_regime`
         case value_regime::patches:
             break;
         }
@@ -316,7 +280,7 @@ bool has_whole(value_regime what) {
     return what == value_regime::exponents || what == value_regime::equal_rows ||
            what == value_regime::ties || what == value_regime::shared ||
            what == value_regime::rest || what == value_regime::regular || is_of_ends(what) ||
-           what == value_regime::contrasts || what == value_regime::patches;
+           what == value_regime::patches;
 }
 
 /// What a real argument can show of a regime.
@@ -409,13 +373,10 @@ bool draw_regime(argument_data& data, regime_drawing const& asked) {
     std::uint64_t const stretch = drawn % 4 == 3 ? how.row : stretches[drawn % 4];
     values const value(t, how);
     ladder const steps(t, how.fair);
-    contrast_range const range = contrasts_of(t, how);
-    auto const flat = flat_value(range, how);
     // Each lane follows from its position alone, so that threads may share them out.
     auto const some = [&](std::size_t, std::size_t first, std::size_t last) noexcept {
         with_fused_multiply_add([&] {
             regular_rows regular(other(how.own, 17), how.row, steps.count);
-            row_contrasts contrast(other(how.own, 29), how.row, range);
             value_regime what = how.what;
             for (std::size_t lane = first; lane < last; ++lane) {
                 if (how.what == value_regime::patches && (lane == first || lane % stretch == 0))
@@ -423,7 +384,6 @@ bool draw_regime(argument_data& data, regime_drawing const& asked) {
                 double const number =
                     what == value_regime::regular
                         ? steps.low + static_cast<double>(regular(lane, lanes)) * steps.unit
-                    : what == value_regime::contrasts ? (flat ? *flat : contrast(lane, lanes))
                     : real ? value(what, lane, lanes)
                            : whole(what, how, lane, lanes);
                 if (real)
@@ -472,16 +432,6 @@ row_length(problem_size const& size, std::uint64_t lanes, random_stream const& s
     }
     if (fit.empty()) return std::min<std::uint64_t>(lanes, 64);
     return fit[below(fit.size(), stream.bits(0))];
-}
-
-std::uint64_t
-longest_row(problem_size const& size, std::uint64_t lanes, random_stream const& stream) {
-    std::uint64_t longest = 0;
-    for (auto const& [name, extent] : size)
-        if (auto const n = static_cast<std::uint64_t>(std::max<std::int64_t>(extent, 1));
-            lanes % n == 0)
-            longest = std::max(longest, n);
-    return longest >= 4096 ? longest : row_length(size, lanes, stream);
 }
 
 } // namespace lkt::detail
