@@ -24,8 +24,7 @@ std::vector<double> values_of(test_suite const& suite, std::size_t argument, std
         argument_data const& data = t.test.arguments[argument];
         for (std::size_t lane = 0; lane < data.lanes() && found.size() <= most; ++lane) {
             double const value = lane_as_double(data, lane);
-            if (std::find(found.begin(), found.end(), value) == found.end() &&
-                !std::isnan(value))
+            if (std::find(found.begin(), found.end(), value) == found.end() && !std::isnan(value))
                 found.push_back(value);
         }
     }
