@@ -80,6 +80,41 @@ TEST_CASE("host watched: buffers lie at changing places, aligned as CUDA promise
     CHECK(outputs.contains(0));          // it begins where nobody may write
 }
 
+TEST_CASE("host watched: dynamic shared memory is aligned as it is declared, and no further") {
+    struct {
+        char const *before, *declared;
+        std::uint64_t bytes;
+    } const texts[] = {
+        {"", "extern __shared__ float s[];", 16},
+        {"", "extern __shared__ __align__(1024) unsigned char s[];", 1024},
+        {"", "extern __shared__ alignas(64) float s[];", 64},
+        {"#define LINE 128\n", "extern __shared__ __align__(LINE) float s[];", 128},
+        // Nobody has computed it.
+        {"constexpr int line = 512;\n", "extern __shared__ alignas(line) float s[];", 1024},
+        {"struct alignas(32) lane { float v[8]; };\n", "extern __shared__ lane s[];", 32},
+        {"",
+         "__shared__ alignas(128) float tile[32]; tile[0] = 1; extern __shared__ float s[];",
+         16}};
+    for (auto const& [before, declared, bytes] : texts) {
+        CAPTURE(std::string(declared));
+        bool further = false;
+        for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+            bool const checked = seed == 4; // its runs have other places
+            auto t = looks(std::string(declared) + "\nc[0] = (unsigned long long)s % " +
+                               std::to_string(checked ? bytes : 4096) + "; c[1] = c[2] = c[3] = 0;",
+                           checked,
+                           1);
+            t.text = before + t.text;
+            t.shared = 16;
+            t.seed = seed;
+            auto const at = seen(t)[0][0];
+            CHECK(at % bytes == 0);
+            further = further || at % (2 * bytes) != 0;
+        }
+        CHECK((further || bytes == 1024));
+    }
+}
+
 TEST_CASE("host watched: the places of checked launches are those of others") {
     std::string const body = "c[0] = (unsigned long long)c % 4096; c[1] = c[2] = c[3] = 0;";
     auto unchecked = looks(body, false, 6), checked = looks(body, true, 6);

@@ -7,15 +7,23 @@
 
 namespace {
 
-std::optional<lkt::test_case> made(lkt::problem const& task,
-                                   lkt::large_test_options const& how = {},
-                                   double seconds_for_each = 1e-9) {
+std::vector<lkt::test_case> all_made(lkt::problem const& task,
+                                     lkt::large_test_options const& how = {},
+                                     double seconds_for_each = 1e-9) {
     test::steady_backend b;
     b.seconds_for_each = seconds_for_each;
     b.fake.kernels[task.reference.text] = test::doubling;
-    auto test = lkt::detail::large_test(lkt::gpu_ref(b), task, {}, how);
-    REQUIRE_MESSAGE(test.has_value(), to_string(test.error()));
-    return *test;
+    auto tests = lkt::detail::large_tests(lkt::gpu_ref(b), task, {}, how);
+    REQUIRE_MESSAGE(tests.has_value(), to_string(tests.error()));
+    return *tests;
+}
+/// Of a problem with one extent, which there is at most one test of.
+std::optional<lkt::test_case> made(lkt::problem const& task,
+                                   lkt::large_test_options const& how = {},
+                                   double seconds_for_each = 1e-9) {
+    auto const tests = all_made(task, how, seconds_for_each);
+    CHECK(tests.size() <= 1);
+    return tests.empty() ? std::nullopt : std::optional(tests.front());
 }
 lkt::problem doubled(std::int64_t n) {
     auto task = test::doubling_problem(n);
@@ -60,4 +68,23 @@ TEST_CASE("what limits a large size, and where there is none") {
     CHECK(made(wgsl).value().size[0].second > 65536);
     wgsl.reference.text = "fn f() { for (var i = 0; i < 3; i++) { y[0] = x[0]; } }";
     CHECK(made(wgsl).value().size[0].second < 65536); // loops that a device may end
+}
+
+TEST_CASE("each of several extents grows alone, too, while the others are small") {
+    auto task = doubled(1024);
+    task.size = {{"N", 64}, {"M", 16}};
+    auto const all = lkt::expression::parse("N * M").value();
+    task.arguments[0].count = task.arguments[1].count = task.arguments[2].value = all;
+    task.size_constraints = {lkt::expression::parse("N >= 1").value(),
+                             lkt::expression::parse("M <= 4096").value()};
+    auto const tests = all_made(task);
+    REQUIRE(tests.size() == 3);
+    CHECK(tests[1].name == "hidden size, extent 1 grown alone");
+    CHECK(tests[1].size[0].second > 1'000'000); // a quarter of the work
+    CHECK(tests[1].size[0].second % 2 == 1);
+    CHECK(tests[1].size[1].second == 2);
+    CHECK(tests[2].size[0].second == 2);
+    CHECK(tests[2].size[1].second > 4000);
+    CHECK(tests[2].size[1].second <= 4096);
+    for (auto const& test : tests) CHECK(test.for_finalists);
 }

@@ -31,10 +31,12 @@ std::vector<lkt::test_case> made(lkt::problem const& task, std::vector<double> n
 TEST_CASE("numbers, their neighbours and their opposites become elements") {
     auto const task = test::doubling_problem(4096);
     auto const tests = made(task, {0.75, 1000});
-    REQUIRE(tests.size() == 2); // no constraints, so no sizes
+    REQUIRE(tests.size() == 4); // no constraints, so no sizes; the last two lie beyond 1000
     for (auto const& t : tests) {
         CHECK(t.origin == lkt::test_origin::menu);
         CHECK(t.name.find("0.75") == std::string::npos); // names go to the model
+    }
+    for (auto const& t : {tests[0], tests[1]}) {
         auto const& x = t.arguments[0];
         for (double const v : {0.75, -0.75, 0.75 + 0x1p-24, 0.75 - 0x1p-24, 1000.0, -1000.0})
             CHECK(count(x, v) > 0);
@@ -64,8 +66,12 @@ TEST_CASE("a number that may stand for infinity, and what lies beyond it, comes 
     for (auto const& [type, number, extreme] : {std::tuple(scalar_type::float32, 3e38, true),
                                                 std::tuple(scalar_type::bfloat16, 3e38, true),
                                                 std::tuple(scalar_type::float16, -6e4, true),
+                                                std::tuple(scalar_type::float16, -1e3, true),
+                                                std::tuple(scalar_type::bfloat16, -1e4, true),
+                                                std::tuple(scalar_type::float32, -1e3, true),
                                                 std::tuple(scalar_type::float16, 1024.0, false),
-                                                std::tuple(scalar_type::float32, 1e4, false)}) {
+                                                std::tuple(scalar_type::float32, 96.0, false),
+                                                std::tuple(scalar_type::float32, 0.7, false)}) {
         auto task = test::doubling_problem(512);
         task.signature.arguments[0].type.scalar = type;
         int found = 0;

@@ -17,7 +17,8 @@ enum class test_origin : unsigned char {
     asked,       ///< the problem, its user, or a generator of theirs
     hidden_size, ///< lkt: a size that the user did not name
     menu,        ///< lkt: inputs that the user did not name
-    large_size   ///< lkt: a size as large as time allows, too large for a watched build
+    large_size,  ///< lkt: a size as large as time allows, too large for a watched build
+    long_rows    ///< lkt: an extent as long as may be, with values of its own in each row
 };
 
 /// Inputs at one problem size. Arguments are in the signature's order; for an `out` argument only

@@ -211,7 +211,7 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
     std::vector<prepared_test const*> all;
     for (std::size_t k = 0; k < setup_.suite.tests.size(); ++k)
         if (std::ranges::find(first, k) == first.end() &&
-            setup_.suite.tests[k].test.origin != test_origin::large_size)
+            setup_.suite.tests[k].test.origin < test_origin::large_size)
             all.push_back(&setup_.suite.tests[k]);
     // An access that is wrong beyond a number of the text alone is seen there alone.
     if (has_thresholds_of(*checked.kernel))

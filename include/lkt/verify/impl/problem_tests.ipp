@@ -6,6 +6,7 @@
 #include <lkt/verify/all_of.hpp>
 #include <lkt/verify/corner_tests.hpp>
 #include <lkt/verify/declared_tests.hpp>
+#include <lkt/verify/long_tests.hpp>
 #include <lkt/verify/signature_tests.hpp>
 
 #include <cstddef>
@@ -36,6 +37,9 @@ result<std::vector<test_case>> problem_tests::generate(problem const& task,
     if (!ends) return ends.error();
     for (test_case& test : *ends) test.for_finalists = true;
     detail::add_tests(task, std::move(*ends), *tests);
+    auto rows = long_tests{.seed = seed, .limit = limit}.generate(task, context);
+    if (!rows) return rows.error();
+    detail::add_tests(task, std::move(*rows), *tests);
     return tests;
 }
 

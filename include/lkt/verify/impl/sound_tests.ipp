@@ -26,7 +26,9 @@ namespace detail::soundness {
 /// Whether a test of the menu tells little: every output is the same everywhere.
 bool constant(problem const& task, test_suite const& suite, std::size_t number) {
     prepared_test const& t = suite.tests[number];
-    if (!chosen_by_lkt(suite, number) || t.test.origin != test_origin::menu) return false;
+    if (!chosen_by_lkt(suite, number) ||
+        (t.test.origin != test_origin::menu && t.test.origin != test_origin::long_rows))
+        return false;
     auto const positions = output_positions(suite.directions);
     for (std::size_t p = 0; p < positions.size(); ++p)
         if (!task.arguments[positions[p]].scratch && !all_alike(t.expected[p])) return false;

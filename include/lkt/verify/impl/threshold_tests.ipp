@@ -23,7 +23,7 @@ namespace detail::threshold_parts {
 
 /// What an input without a domain may have: a square of it is finite.
 double large_number(scalar_type t) {
-    if (t == scalar_type::float32) return 1e18;
+    if (t == scalar_type::float32 || t == scalar_type::bfloat16) return 1e18;
     return t == scalar_type::float64 ? 1e150 : large_value(t);
 }
 
@@ -55,18 +55,22 @@ double largest_number(scalar_type t) {
     return t == scalar_type::float64 ? std::numeric_limits<double>::max() : large_value(t);
 }
 
-/// The number with that sign, where no other test goes so far, since most sums would be infinite: a
-/// kernel may take it for infinity.
+/// Numbers that are blocks, tiles and threads, as a rule.
+bool counts_threads(double size) {
+    int exponent = 0;
+    return size < 64 || std::frexp(size, &exponent) == 0.5 ||
+           (size <= 4096 && std::fmod(size, 32) == 0);
+}
+
+/// The number with that sign: a kernel may take it for infinity, which shows where all of a row
+/// lies beyond it.
 void add_extremes(std::vector<double>& values, scalar_type t, double number, int sign) {
     double const value = rounded_to(t, std::copysign(number, sign));
     double const size = std::fabs(value);
-    int exponent = 0;
-    bool const narrow = t == scalar_type::float16 || t == scalar_type::bfloat16;
-    // 1024 is a number of threads.
-    bool const count = narrow && (size < 1000 || std::frexp(size, &exponent) == 0.5);
     // Hardly anything lies beyond FLT_MAX.
     bool const last = size > largest_number(t) * (1 - 0x1p-12);
-    if (!count && !last && size > large_number(t)) values.push_back(value);
+    bool const known = std::find(values.begin(), values.end(), value) != values.end();
+    if (!last && !known && !counts_threads(std::fabs(number))) values.push_back(value);
 }
 
 /// Magnitudes whose products are about as large as the number: what a kernel compares need not be
@@ -84,14 +88,18 @@ enum class spread : unsigned char {
     strewn,  ///< over half of its lanes
     runs,    ///< the first ones have the first value, the next ones what lies beyond it, ...
     scaled,  ///< all have one of the values times 0.5 to 2, of either sign if that is fair
-    highest, ///< as `runs`, of numbers that are beyond all others, and positive
+    highest, ///< as `runs`, but hardly ever the values themselves, of large positive ones alone
     lowest   ///< or negative: of one sign, so that sums that are finite are so in any order
 };
 
-/// Between a value and twice that, or the end of what is fair: a row may lie there as a whole.
+/// Between a value and twice that, or the end of what is fair: a row may lie there as a whole. Of
+/// about 32 lanes one is in the upper half and the others are in the lower one, so that most rows
+/// have one largest value that stands out, and rounding does not decide what follows from it.
 double beyond(double value, argument_data const& data, value_bounds fair, std::uint64_t bits) {
     double const end = value < 0 ? std::fmax(2 * value, fair.min) : std::fmin(2 * value, fair.max);
-    double const far = value + (end - value) * static_cast<double>(bits >> 11) * 0x1p-53;
+    double const low = std::fmin(value, end), half = std::fabs(end - value) / 2;
+    double const within = static_cast<double>(bits >> 11) * 0x1p-53 * half;
+    double const far = low + within + ((bits & 31) == 0 ? half : 0);
     scalar_type const t = data.type.scalar;
     double const stored = is_floating(t) ? rounded_to(t, far) : std::trunc(far);
     return fair.holds(stored) && std::isfinite(stored) ? stored : value;
@@ -110,8 +118,9 @@ bool put_values(argument_data& data,
         auto const bits = stream.bits(lane);
         if (how == spread::runs || how == spread::highest || how == spread::lowest) {
             double const value = values[std::min(lane / run, values.size() - 1)];
-            store_number(
-                data, lane, 2 * (lane % run) < run ? value : beyond(value, data, fair, bits));
+            // Where rows are equal throughout, rounding decides, and large numbers leave no digits.
+            bool const itself = how == spread::runs ? 2 * (lane % run) < run : (bits & 255) == 0;
+            store_number(data, lane, itself ? value : beyond(value, data, fair, bits));
         } else if (how == spread::scaled) {
             double const value = values[below(values.size(), bits)] *
                                  std::exp2(static_cast<double>(bits >> 40) * 0x1p-23 - 1);

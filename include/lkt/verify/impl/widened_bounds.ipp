@@ -30,7 +30,9 @@ double conditioning::growth_of_sums(prepared_test const& t) const {
     std::int64_t terms = 1;
     for (auto const& [name, extent] : t.test.size) terms = std::max(terms, extent);
     auto const all = static_cast<double>(terms);
-    double const growth = t.test.origin == test_origin::menu ? all : std::sqrt(all);
+    bool const alike =
+        t.test.origin == test_origin::menu || t.test.origin == test_origin::long_rows;
+    double const growth = alike ? all : std::sqrt(all);
     return std::max(1.0, growth / units_of(t));
 }
 

@@ -177,7 +177,7 @@ private:
         module->atomics = traits.atomics;
         module->polls = traits.polls;
         module->fibres = traits.fibres;
-        module->async = traits.async;
+        module->dynamic_alignment = traits.dynamic_alignment;
         module->map_names =
             names_of_maps(request.source, request.signature.tensor_maps, request.definitions);
         module->notes = notes(traits, request.checked, options.ignored);

@@ -50,14 +50,14 @@ struct compiled_module {
     std::uint64_t digest = 0;
     std::uint64_t writable_bytes = 0; ///< of the kernel's own variables
     bool checked = false, atomics = false;
-    bool fibres = false;       ///< its threads take turns
-    bool async = false;        ///< it has what runs beside the threads
-    configuration map_names;   ///< what its tensor maps may name
-    bool polls = false;        ///< blocks may wait for each other
-    bool casts_as_cpu = false; ///< with a device's casts and shifts it does not compile
-    bool wgsl = false;         ///< a translation, which only the checked mode runs
-    bool subgroups = false;    ///< of WGSL
-    std::string text;          ///< that the sanitizers' messages name places of; empty without them
+    bool fibres = false;                  ///< its threads take turns
+    std::uint32_t dynamic_alignment = 16; ///< of dynamic shared memory, in bytes
+    configuration map_names;              ///< what its tensor maps may name
+    bool polls = false;                   ///< blocks may wait for each other
+    bool casts_as_cpu = false;            ///< with a device's casts and shifts it does not compile
+    bool wgsl = false;                    ///< a translation, which only the checked mode runs
+    bool subgroups = false;               ///< of WGSL
+    std::string text; ///< that the sanitizers' messages name places of; empty without them
     std::vector<std::string> notes;
     /// The same kernel, compiled to find data races; null where that cannot be done.
     std::shared_ptr<compiled_module const> races;

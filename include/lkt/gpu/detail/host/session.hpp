@@ -252,7 +252,7 @@ private:
         auto maps = maps_of_sets(s, module.map_names, request);
         if (auto* const why = std::get_if<std::string>(&maps))
             return run_outcome{failure{launch_failed{std::move(*why)}}};
-        j.shared_alignment = module.async ? 1024 : 16;
+        j.shared_alignment = module.dynamic_alignment;
         auto memory = arena::make(j, request, s, std::get<0>(maps));
         if (!memory) return memory.error();
         j.memory_limit = options_.memory_limit + address_space(j);

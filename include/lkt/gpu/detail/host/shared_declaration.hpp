@@ -4,8 +4,13 @@
 
 #include <lkt/lang/cuda/tokens.hpp>
 
+#include <algorithm>
+#include <bit>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -23,6 +28,41 @@ struct shared_declaration {
     [[nodiscard]] bool understood() const { return semicolon > 0 && !names.empty(); }
 };
 
+/// Whether an alignment begins at token `k`, with a parenthesis behind the word.
+[[nodiscard]] inline bool aligns_at(std::vector<token> const& tokens, std::size_t k) {
+    for (auto const* const word :
+         {"alignas", "__align__", "__builtin_align__", "__attribute__", "__attribute"})
+        if (tokens[k].is(word)) return k + 1 < tokens.size() && tokens[k + 1].is("(");
+    return false;
+}
+
+/// To how many bytes dynamic shared memory is aligned on a device: 16, or the largest alignment
+/// that the text declares of it or of a type. What is no literal counts as 1024, the most that a
+/// device's own accesses need. Static arrays have their own.
+[[nodiscard]] inline std::uint32_t dynamic_alignment(std::vector<token> const& tokens) {
+    constexpr std::uint32_t most = 1024;
+    std::uint32_t largest = 16;
+    bool shared = false, dynamic = false; // what stands before, in this statement
+    std::uint32_t here = 0;
+    for (std::size_t k = 0; k < tokens.size(); ++k) {
+        token const& t = tokens[k];
+        shared = shared || t.is("__shared__");
+        dynamic = dynamic || t.is("extern");
+        if (aligns_at(tokens, k) && k + 3 < tokens.size()) {
+            std::uint32_t bytes = 0;
+            auto const& text = tokens[k + 2].text;
+            auto const read = std::from_chars(text.data(), text.data() + text.size(), bytes);
+            bool const literal = read.ec == std::errc{} && tokens[k + 3].is(")");
+            here = std::max(here, literal ? std::min(bytes, most) : most);
+        }
+        if (!t.is(";") && !t.is("{") && !t.is("}")) continue;
+        if (!shared || dynamic) largest = std::max(largest, here);
+        shared = dynamic = false;
+        here = 0;
+    }
+    return std::bit_ceil(largest);
+}
+
 class shared_declaration_reader {
 public:
     explicit shared_declaration_reader(std::vector<token> const& tokens) : tokens_(tokens) {}
@@ -38,12 +78,7 @@ private:
     [[nodiscard]] bool is(std::size_t k, std::string_view what) const {
         return k < tokens_.size() && tokens_[k].is(what);
     }
-    [[nodiscard]] bool aligns(std::size_t k) const {
-        for (auto const* const word :
-             {"alignas", "__align__", "__builtin_align__", "__attribute__", "__attribute"})
-            if (is(k, word)) return is(k + 1, "(");
-        return false;
-    }
+    [[nodiscard]] bool aligns(std::size_t k) const { return aligns_at(tokens_, k); }
     /// The bracket that closes the one at `k`.
     [[nodiscard]] std::size_t closing(std::size_t k) const {
         int depth = 0;

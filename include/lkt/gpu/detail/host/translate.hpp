@@ -18,6 +18,7 @@
 #include <lkt/lang/expression/parameters.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -45,6 +46,7 @@ struct text_traits {
     bool atomics = false;  ///< sums may depend on the order in which threads run
     bool polls = false;    ///< blocks may wait for each other
     bool prints = false;
+    std::uint32_t dynamic_alignment = 16; ///< of dynamic shared memory, in bytes
 };
 
 /// `tokens`: as the compiler sees them. `includes`: the headers that the text asks for.
@@ -95,6 +97,8 @@ struct text_traits {
         traits.polls = traits.polls || traits.atomics || n == "volatile" || n == "__ldcv";
         traits.prints = traits.prints || n == "printf";
     }
+    // Copies of tensor maps need as much, and have it on a device where nothing lies before.
+    traits.dynamic_alignment = traits.async ? 1024 : dynamic_alignment(tokens);
     traits.ptx = traits.ptx || traits.async;
     traits.fibres = traits.fibres || traits.ptx;
     traits.copies = traits.copies || traits.ptx;
@@ -190,7 +194,7 @@ private:
         }
         replace(made.semicolon, made.semicolon, bytes);
     }
-    /// `extern __shared__ T name[];`, aligned to 16 bytes however it is written.
+    /// `extern __shared__ T name[];`, which lies where `text_traits::dynamic_alignment` says.
     void dynamic(shared_declaration const& made, std::size_t i, int depth) {
         bool const array = made.understood() && made.names.size() == 1 && made.initialiser == 0 &&
                            is(made.names[0] + 1, "[") && is(made.names[0] + 2, "]");
