@@ -23,8 +23,7 @@ constexpr char const* introduction =
     R"(lkt-tune: let a model rewrite a GPU kernel, verify every rewrite, tune it, keep the fastest.
 
   lkt-tune KERNEL.cu [OPTIONS]              a kernel, with its sizes and arguments
-  lkt-tune [KERNEL.cu] --problem PROBLEM.json [OPTIONS]
-                                            a problem file, which says all of that
+  lkt-tune --problem PROBLEM.json [OPTIONS] a problem file, which says all of that
   lkt-tune --operations FOLDER [OPTIONS]    each problem file of a folder, some at once
   lkt-tune --resume FOLDER [OPTIONS]        what was saved there
   lkt-tune doctor                           what is installed, what is missing, what to do
@@ -62,8 +61,8 @@ void describe_problem(po::options_description_easy_init add, options& o) {
         "CUDA C++ or WGSL (.wgsl) text; also the first word");
     add("problem",
         po::value(&o.problem_file)->value_name("FILE"),
-        "problem file (JSON); with a kernel file, too, that kernel is tuned, and the problem's own "
-        "kernel or operation says what is right");
+        "problem file (JSON), of a kernel or an operation; beside a kernel file it says what that "
+        "has to compute");
     add("torch",
         po::value(&o.torch_module)->value_name("FILE.py:CLASS"),
         "a torch.nn.Module, with get_inputs() beside it, as an operation");

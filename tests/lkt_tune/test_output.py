@@ -170,6 +170,25 @@ class Output(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(self.text("out.json"))["baseline"]["configuration"], {"ITEMS": 1})
 
+    def test_it_is_tuned_again_and_its_problem_says_what_is_right(self):
+        self.tuned("best.cu")
+        flags = ["--problem", "churn.json", "--strategy", "sweep", "--quiet", "--json", "out.json"]
+        done = self.run_tune("best.cu", *flags)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(self.text("out.json"))
+        self.assertEqual(report["baseline"]["launch"]["grid"], [64, 1, 1])
+        self.assertEqual(report["baseline"]["configuration"], {"ITEMS": 2})
+        self.assertIn("the expected outputs were computed by churn", "\n".join(report["notes"]))
+        self.write("short.cu", self.text("best.cu").replace("32 * ITEMS", "64 * ITEMS"))
+        self.assert_one_clear_error(self.run_tune("short.cu", *flags), 3, "[lkt.verify.oracle]", "does not compute")
+        self.write("other.cu", self.text("churn.cu").replace("churn", "other"))
+        self.assert_one_clear_error(self.run_tune("other.cu", *flags), 2, "cannot stand for the problem's kernel")
+        # A kernel by somebody else has the problem's launch.
+        self.write("mine.cu", self.text("churn.cu").replace("x, int n", "in, int n").replace("x[i]", "in[i]"))
+        done = self.run_tune("mine.cu", *flags)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(self.text("out.json"))["baseline"]["launch"]["block"], [64, 1, 1])
+
     def test_a_header_launches_it(self):
         text = self.tuned("best.hpp")
         self.assertEqual(self.verify("best.hpp").returncode, 0)

@@ -12,11 +12,8 @@
 #include <lkt/lang/unread_parameters.hpp>
 #include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
-<<<<<<< HEAD
-#include <lkt/verify/large_tests.hpp>
-=======
 #include <lkt/verify/detail/few_values.hpp>
->>>>>>> judge
+#include <lkt/verify/large_tests.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/problem_oracle.hpp>
 #include <lkt/verify/sound_tests.hpp>
