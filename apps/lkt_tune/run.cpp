@@ -50,6 +50,17 @@ lkt::result<std::optional<std::vector<lkt::optimization_step>>> steps_of(std::st
     return steps(std::move(*read));
 }
 
+/// A run goes on with the problem that was saved, whatever its file says by now.
+void say_if_changed(options const& o, lkt::problem const& saved) {
+    std::string const& file = o.problem_file.empty() ? o.kernel_file : o.problem_file;
+    auto now = make_problem(o);
+    if (now) now->known.examples = saved.examples; // of the store
+    if (now ? now->known == saved : now.error().code.starts_with("lkt.file.")) return;
+    say("lkt-tune: warning: " + file +
+        " has changed since this run began, which goes on with what was saved; begin another run "
+        "for what the file says now");
+}
+
 lkt::result<run_inputs> read_inputs(options const& o, std::optional<saved_run> const& saved) {
     if (auto lost = overwritten(o)) return *lost;
     if (auto blocked = outputs_blocked(o)) return *blocked;
@@ -59,6 +70,7 @@ lkt::result<run_inputs> read_inputs(options const& o, std::optional<saved_run> c
     // The problem of the run that goes on as it was then, else that of the command line.
     auto draft = saved ? saved->draft() : make_problem(o);
     if (!draft) return draft.error();
+    if (saved && saved->words().own && o.torch_module.empty()) say_if_changed(o, draft->known);
     auto const asks = asks_model(o.strategy);
     if (!asks) return asks.error();
     if (auto const wrong = problem_fault(o, *draft, *asks)) return *wrong;

@@ -70,6 +70,7 @@ class Journal(Case):
         elsewhere.mkdir()
         again = self.run_tune("--resume", "../run", "--json", "b.json", "--quiet", cwd=elsewhere)
         self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("add.cu has changed since this run began, which goes on with what was saved", again.stderr)
         a, b = self.report("a.json"), self.report("elsewhere/b.json")  # files belong where they are named
         for key in ("best", "baseline", "history", "terminal", "confirmed"):
             self.assertEqual(a[key], b[key], key)
