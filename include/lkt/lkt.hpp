@@ -305,12 +305,14 @@
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/exactness.hpp>
 #include <lkt/verify/explore_branches.hpp>
+#include <lkt/verify/few_values.hpp>
 #include <lkt/verify/floor.hpp>
 #include <lkt/verify/function_oracle.hpp>
 #include <lkt/verify/generated_sizes.hpp>
 #include <lkt/verify/guards.hpp>
 #include <lkt/verify/hidden_state.hpp>
 #include <lkt/verify/large_tests.hpp>
+#include <lkt/verify/long_tests.hpp>
 #include <lkt/verify/npy.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/output_oracle.hpp>

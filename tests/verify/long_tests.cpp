@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+static_assert(lkt::test_generator<lkt::long_tests>);
+
 namespace {
 
 /// y = A v for whole numbers of 8 bits, with rows of at most 65536.
@@ -41,8 +43,8 @@ lkt::problem product() {
 double dot(lkt::test_case const& t, std::size_t m, std::size_t k) {
     double sum = 0;
     for (std::size_t i = 0; i < k; ++i)
-        sum += lkt::lane_as_double(t.arguments[0], m * k + i) *
-               lkt::lane_as_double(t.arguments[1], i);
+        sum +=
+            lkt::lane_as_double(t.arguments[0], m * k + i) * lkt::lane_as_double(t.arguments[1], i);
     return sum;
 }
 

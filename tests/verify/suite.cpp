@@ -3,18 +3,12 @@
 
 #include <doctest/doctest.h>
 
-#include <lkt/verify/detail/few_values.hpp>
-#include <lkt/verify/detail/scalars.hpp>
-
-#include "fake_backend.hpp"
-
 #include <bit>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 TEST_CASE("what a back end returns are the arguments that are not only read") {
@@ -93,36 +87,4 @@ TEST_CASE("Results that are cut off instead of rounded are wrong, unless nothing
     CHECK_FALSE(wrong(64, units, cut));      // each is a value of the type
     task.properties.fast_math = true;
     CHECK_FALSE(wrong(256, odd, cut));
-}
-
-TEST_CASE("an input that held the same one or two values in every test is told") {
-    auto const noted = [](lkt::scalar_type type,
-                          std::vector<std::vector<double>> const& tests,
-                          std::optional<double> max = {}) {
-        auto task = test::doubling_problem();
-        task.signature.arguments[0].type.scalar = type;
-        task.arguments[0].max = max;
-        if (max) task.arguments[0].min = 0;
-        lkt::test_suite suite;
-        suite.directions = {lkt::direction::in, lkt::direction::out};
-        for (auto const& values : tests) {
-            lkt::argument_data data{
-                {type, 1}, true, lkt::byte_buffer(values.size() * size_of(type))};
-            for (std::size_t k = 0; k < values.size(); ++k)
-                lkt::detail::store_number(data, k, values[k]);
-            suite.tests.emplace_back().test.arguments = {std::move(data), {}};
-        }
-        lkt::detail::note_few_values(task, suite);
-        return suite.notes.empty() ? std::string() : suite.notes.front();
-    };
-    using enum lkt::scalar_type;
-    CHECK(
-        noted(int32, {{0, 1, 1}, {1, 0}}).starts_with("the input `x` held only 0 and 1 in every"));
-    CHECK(noted(uint8, {{200}, {200, 200}}).starts_with("the input `x` held only 200 in every"));
-    CHECK(noted(float32, {{0.5, 0.5}}).starts_with("the input `x` held only 0.5 in every"));
-    CHECK(noted(int32, {{0, 1}, {1, 2}}).empty());
-    CHECK(noted(float32, {{0, 1}}).empty());  // there are tests for such values alone
-    CHECK(noted(int32, {{0, 1}}, 1).empty()); // it has no others
-    CHECK_FALSE(noted(int32, {{0, 1}}, 5).empty());
-    CHECK(noted(boolean, {{0, 1}}).empty());
 }

@@ -15,8 +15,8 @@
 namespace lkt {
 
 /// Whole sums that go through a float, an accumulator that saturates, terms that are left out since
-/// each is small, indices by a rounded reciprocal: such mistakes show only where one extent is long,
-/// and hardly ever at usual values. So for each extent there are tests where it is as long as
+/// each is small, indices by a rounded reciprocal: such mistakes show only where one extent is
+/// long, and hardly ever at usual values. So for each extent there are tests where it is as long as
 /// constraints and `elements` allow, or up to two fifths shorter, and the others are small. Each
 /// stretch of that length has a pattern of its own (`detail::row_pattern`): all values at an end of
 /// their domain; values that cancel but for a small rest, in halves and in groups; one value that
@@ -25,8 +25,8 @@ namespace lkt {
 struct long_tests {
     std::uint64_t seed = 1;
     std::uint64_t elements = std::uint64_t{1} << 18; ///< of all arguments of a test, about
-    double work = 0x1p26;    ///< operations of the original (`counted_work`), at most
-    std::size_t most = 14;   ///< tests
+    double work = 0x1p26;                ///< operations of the original (`counted_work`), at most
+    std::size_t most = 14;               ///< tests
     bytes limit{std::uint64_t{4} << 30}; ///< memory for the arguments of one test
 
     /// Errors: as those of `signature_tests::generate`.

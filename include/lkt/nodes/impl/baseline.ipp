@@ -13,6 +13,7 @@
 #include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
 #include <lkt/verify/detail/few_values.hpp>
+#include <lkt/verify/few_values.hpp>
 #include <lkt/verify/large_tests.hpp>
 #include <lkt/verify/oracle.hpp>
 #include <lkt/verify/problem_oracle.hpp>
@@ -93,7 +94,7 @@ result<void> prepare(state_ref const& s, tools_ref const& tools, gpu_ref gpu) {
         for (std::size_t k = 0; k < cases.size(); ++k) s.tests.tests[k].test = std::move(cases[k]);
         return suite.error();
     }
-    lkt::detail::note_few_values(s.task, *suite);
+    note_few_values(s.task, *suite);
     soundness_options wanted;
     wanted.seed = options.seed;
     wanted.compile_limit = options.compile_limit;

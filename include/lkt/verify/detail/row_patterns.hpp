@@ -35,9 +35,8 @@ public:
                   std::uint64_t row,
                   std::uint64_t length,
                   random_stream const& stream)
-        : what_(what), real_(real), low_(within.min), high_(within.max), row_(row),
-          length_(length), chance_{stream.seed ^ (row * 0x9e3779b97f4a7c15), stream.test,
-                                   stream.argument} {
+        : what_(what), real_(real), low_(within.min), high_(within.max), row_(row), length_(length),
+          chance_{stream.seed ^ (row * 0x9e3779b97f4a7c15), stream.test, stream.argument} {
         magnitude_ = std::min(-low_, high_);
         // Whose multiples take all digits.
         odd_ = real_ ? magnitude_ * 0.9472135 : magnitude_;
@@ -91,9 +90,9 @@ private:
             if (at < whole && -end / 2 <= high_) return at % (3 * group) < group ? end : -end / 2;
             return 0;
         }
-        std::uint64_t const group = form == 0
-                                        ? (length_ - 1) / 16 * 8
-                                        : std::uint64_t{1} << below(6, chance_.bits(~std::uint64_t{1}));
+        std::uint64_t const group = form == 0 ? (length_ - 1) / 16 * 8
+                                              : std::uint64_t{1}
+                                                    << below(6, chance_.bits(~std::uint64_t{1}));
         std::uint64_t const whole = group == 0 ? 0 : (length_ - 1) / (2 * group) * 2 * group;
         return at >= whole ? 0 : at / group % 2 == 0 ? odd_ : -odd_;
     }
@@ -136,8 +135,7 @@ private:
         double const above = low_ + (high_ - low_) * 0.75;
         std::uint64_t const lane = place_ % by;
         bool const among = at % by == lane || at % by == (lane + 1) % by;
-        return among ? drawn(at, real_ ? above : std::ceil(above), high_)
-                     : drawn(at, low_, above);
+        return among ? drawn(at, real_ ? above : std::ceil(above), high_) : drawn(at, low_, above);
     }
 
     row_pattern what_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <lkt/verify/detail/few_values.hpp>
+#include <lkt/verify/few_values.hpp>
 
 #include <lkt/core/units.hpp>
 #include <lkt/kernel/argument_data.hpp>
@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-namespace lkt::detail {
+namespace lkt {
 
-namespace counting_values {
+namespace detail::counting_values {
 
 /// The values that the argument had, in their order, until there are more than `most`.
 std::vector<double> values_of(test_suite const& suite, std::size_t argument, std::size_t most) {
@@ -32,10 +32,10 @@ std::vector<double> values_of(test_suite const& suite, std::size_t argument, std
     return found;
 }
 
-} // namespace counting_values
+} // namespace detail::counting_values
 
 void note_few_values(problem const& task, test_suite& suite) {
-    using namespace counting_values;
+    using namespace detail::counting_values;
     for (std::size_t k = 0; k < task.arguments.size(); ++k) {
         argument const& declared = task.signature.arguments[k];
         argument_spec const& spec = task.arguments[k];
@@ -57,4 +57,4 @@ void note_few_values(problem const& task, test_suite& suite) {
     }
 }
 
-} // namespace lkt::detail
+} // namespace lkt

@@ -26,11 +26,11 @@ namespace detail::long_parts {
 
 /// Which patterns the inputs get.
 struct inputs_of_rows {
-    row_pattern first;                 ///< of one input, the one with number `turn` of those it suits
+    row_pattern first; ///< of one input, the one with number `turn` of those it suits
     std::optional<row_pattern> others; ///< nothing: they are filled as the problem says
     std::size_t turn = 0;
-    std::int64_t rows = 4;             ///< the other extents, where constraints allow for it
-    std::uint64_t times = 1;           ///< `long_tests::elements`
+    std::int64_t rows = 4;   ///< the other extents, where constraints allow for it
+    std::uint64_t times = 1; ///< `long_tests::elements`
 };
 
 /// By what is worth most.
@@ -49,14 +49,16 @@ constexpr inputs_of_rows kinds[] = {
 
 /// As much of extent `d` as constraints and elements allow, with little in the other directions,
 /// times `share`, and rounded to what constraints ask for.
-std::optional<problem_size>
-long_size(problem const& task, std::size_t d, std::int64_t rows, std::uint64_t elements, double share) {
+std::optional<problem_size> long_size(
+    problem const& task, std::size_t d, std::int64_t rows, std::uint64_t elements, double share) {
     auto const fits = [&](problem_size const& size) {
         auto const n = elements_at(task, size);
         return n && *n <= elements && fair_size(task, size);
     };
-    std::int64_t const longest = std::min<std::int64_t>(largest_extent(task), std::int64_t{1} << 22);
-    for (std::int64_t const others : {rows, 2 * rows, 4 * rows, 8 * rows, 16 * rows, std::int64_t{1}}) {
+    std::int64_t const longest =
+        std::min<std::int64_t>(largest_extent(task), std::int64_t{1} << 22);
+    for (std::int64_t const others :
+         {rows, 2 * rows, 4 * rows, 8 * rows, 16 * rows, std::int64_t{1}}) {
         problem_size size = task.size;
         for (auto& [name, other] : size) other = std::min(other, others);
         for (std::int64_t whole = std::int64_t{1} << 22; whole >= 64; whole /= 2)
@@ -91,13 +93,16 @@ bounds_of_rows(problem const& task, std::size_t k, problem_size const& size) {
         fair->min = std::max(std::ceil(fair->min), static_cast<double>(limits_of(t).low));
         fair->max = std::min(std::floor(fair->max), static_cast<double>(limits_of(t).high));
     }
-    bool const known = fair->min < fair->max && std::fabs(fair->min) < 0x1p53 &&
-                       std::fabs(fair->max) < 0x1p53;
+    bool const known =
+        fair->min < fair->max && std::fabs(fair->min) < 0x1p53 && std::fabs(fair->max) < 0x1p53;
     return known ? fair : std::nullopt;
 }
 
 /// Whether an input has rows of that length, and such values.
-bool has_rows(argument_data const& data, row_pattern what, value_bounds fair, std::uint64_t length) {
+bool has_rows(argument_data const& data,
+              row_pattern what,
+              value_bounds fair,
+              std::uint64_t length) {
     return data.lanes() >= length && data.lanes() % length == 0 &&
            patterned_row::suits(what, is_floating(data.type.scalar), fair);
 }
@@ -134,7 +139,8 @@ result<std::vector<test_case>> long_tests::generate(problem const& task,
     for (inputs_of_rows const& kind : kinds)
         for (std::size_t d = 0; d < task.size.size() && tests.size() < most; ++d) {
             std::uint32_t const own = number++;
-            bool const longest = kind.others == row_pattern::low || kind.others == row_pattern::ends;
+            bool const longest =
+                kind.others == row_pattern::low || kind.others == row_pattern::ends;
             double const share = longest ? 1 : 0.8 + 0.2 * unit_interval(chance.bits(own));
             std::optional<problem_size> size;
             std::optional<test_case> test;
@@ -154,11 +160,13 @@ result<std::vector<test_case>> long_tests::generate(problem const& task,
                 auto const fair = bounds_of_rows(task, k, *size);
                 if (!fair) continue;
                 argument_data& data = test->arguments[k];
-                bool const first = has_rows(data, kind.first, *fair, length) && suited++ == kind.turn;
+                bool const first =
+                    has_rows(data, kind.first, *fair, length) && suited++ == kind.turn;
                 auto const what = first ? std::optional(kind.first) : kind.others;
                 if (!what || !has_rows(data, *what, *fair, length)) continue;
                 // A second factor may have the long extent outside.
-                bool const apart = first && kind.turn > 0 && chance.bits(~std::uint64_t{own}) % 2 == 0;
+                bool const apart =
+                    first && kind.turn > 0 && chance.bits(~std::uint64_t{own}) % 2 == 0;
                 fill_rows(
                     data, *what, *fair, length, apart, {seed, own, static_cast<std::uint32_t>(k)});
                 any = any || first;
