@@ -34,4 +34,14 @@ struct long_tests {
                                                           call_context const& context) const;
 };
 
+namespace detail {
+
+/// In each row of that extent one value stands out, in the first input that has such rows; the
+/// others are lower by what a sum of their exponentials still shows where there are many. Whether
+/// any input has such rows.
+[[nodiscard]] bool
+stand_out(problem const& task, test_case& test, std::size_t extent, std::uint64_t seed);
+
+} // namespace detail
+
 } // namespace lkt

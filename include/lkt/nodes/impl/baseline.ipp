@@ -12,7 +12,6 @@
 #include <lkt/lang/unread_parameters.hpp>
 #include <lkt/nodes/detail/original.hpp>
 #include <lkt/nodes/detail/profiling.hpp>
-#include <lkt/verify/detail/few_values.hpp>
 #include <lkt/verify/few_values.hpp>
 #include <lkt/verify/large_tests.hpp>
 #include <lkt/verify/oracle.hpp>

@@ -134,7 +134,8 @@ private:
         std::uint64_t const by = std::max<std::uint64_t>(2, apart[row_ % std::size(apart)]);
         double const above = low_ + (high_ - low_) * 0.75;
         std::uint64_t const lane = place_ % by;
-        bool const among = at % by == lane || at % by == (lane + 1) % by;
+        bool const second = row_ % 2 == 0 && at % by == (lane + 1) % by;
+        bool const among = at % by == lane || second;
         return among ? drawn(at, real_ ? above : std::ceil(above), high_) : drawn(at, low_, above);
     }
 

@@ -5,6 +5,7 @@
 
 #include <lkt/verify/detail/test_inputs.hpp>
 #include <lkt/verify/generated_sizes.hpp>
+#include <lkt/verify/long_tests.hpp>
 #include <lkt/verify/random.hpp>
 #include <lkt/verify/timed_size.hpp>
 
@@ -81,13 +82,21 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
     std::uint32_t number = first_threshold_test - 64;
     auto const add = [&](problem_size const& size,
                          problem const& growing,
+                         bool alone,
                          std::string name) -> result<void> {
-        // A narrow float holds many multiples of a power of two, and few other whole numbers.
+        // A narrow float holds many multiples of a power of two, and few other whole numbers. What
+        // grew alone stays beyond the power that it has come to, where that is fair.
         random_stream const chance{options.seed, ++number, 0};
-        problem_size odd = size;
-        for (std::size_t d = 0; d < odd.size(); ++d)
-            if (size[d].second > growing.size[d].second)
-                odd[d].second -= 1 + 2 * static_cast<std::int64_t>(below(8, chance.bits(d)));
+        auto const moved = [&](std::int64_t sign) {
+            problem_size odd = size;
+            for (std::size_t d = 0; d < odd.size(); ++d)
+                if (size[d].second > growing.size[d].second)
+                    odd[d].second +=
+                        sign * (1 + 2 * static_cast<std::int64_t>(below(8, chance.bits(d))));
+            return odd;
+        };
+        auto odd = moved(alone ? 1 : -1);
+        if (alone && !fair_size(growing, odd)) odd = moved(-1);
         auto test = inputs_at(task,
                               fair_size(growing, odd) ? odd : size,
                               {options.seed, number, options.memory, {}},
@@ -107,11 +116,11 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
             for (std::int64_t n = task.size[d].second; n < (**all)[d].second; n *= 2) ++times;
         // Another kind of device comes to another size.
         auto const name = "extents doubled " + std::to_string(times) + " times";
-        if (auto ok = add(**all, sized, name); !ok) return ok.error();
+        if (auto ok = add(**all, sized, false, name); !ok) return ok.error();
     }
     large_test_options part = options;
-    part.launch /= 4;
-    part.memory.count /= 4;
+    part.launch /= 2;
+    part.memory.count /= 2;
     for (std::size_t d = 0; task.size.size() > 1 && d < task.size.size(); ++d) {
         auto const alone = growing_alone(sized, d);
         if (!alone) continue;
@@ -119,7 +128,11 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
         if (!size) return size.error();
         if (!*size) continue;
         auto const name = "extent " + std::to_string(d + 1) + " grown alone";
-        if (auto ok = add(**size, *alone, name); !ok) return ok.error();
+        if (auto ok = add(**size, *alone, true, name); !ok) return ok.error();
+        auto sum = tests.back();
+        if (!stand_out(task, sum, d, options.seed)) continue;
+        sum.name += ", one value stands out";
+        tests.push_back(std::move(sum));
     }
     return tests;
 }

@@ -126,7 +126,44 @@ void fill_rows(argument_data& data,
     }
 }
 
+/// Fills the inputs of a test; whether any has such rows.
+bool fill_rows(problem const& task,
+               test_case& test,
+               inputs_of_rows const& kind,
+               std::uint64_t length,
+               random_stream const& stream) {
+    bool any = false;
+    std::size_t suited = 0;
+    for (std::size_t k = 0; k < task.arguments.size(); ++k) {
+        auto const fair = bounds_of_rows(task, k, test.size);
+        if (!fair) continue;
+        argument_data& data = test.arguments[k];
+        bool const first = has_rows(data, kind.first, *fair, length) && suited++ == kind.turn;
+        auto const what = first ? std::optional(kind.first) : kind.others;
+        if (!what || !has_rows(data, *what, *fair, length)) continue;
+        // A second factor may have the long extent outside.
+        bool const apart = first && kind.turn > 0 && stream.bits(~std::uint64_t{0}) % 2 == 0;
+        fill_rows(data,
+                  *what,
+                  *fair,
+                  length,
+                  apart,
+                  {stream.seed, stream.test, static_cast<std::uint32_t>(k)});
+        any = any || first;
+    }
+    return any;
+}
+
 } // namespace detail::long_parts
+
+bool detail::stand_out(problem const& task,
+                       test_case& test,
+                       std::size_t extent,
+                       std::uint64_t seed) {
+    using namespace long_parts;
+    auto const length = static_cast<std::uint64_t>(test.size[extent].second);
+    return fill_rows(task, test, {row_pattern::peak, {}}, length, {seed, first_long_test - 1, 0});
+}
 
 result<std::vector<test_case>> long_tests::generate(problem const& task,
                                                     call_context const& context) const {
@@ -154,24 +191,7 @@ result<std::vector<test_case>> long_tests::generate(problem const& task,
             }
             if (!test) continue;
             auto const length = static_cast<std::uint64_t>((*size)[d].second);
-            bool any = false;
-            std::size_t suited = 0;
-            for (std::size_t k = 0; k < task.arguments.size(); ++k) {
-                auto const fair = bounds_of_rows(task, k, *size);
-                if (!fair) continue;
-                argument_data& data = test->arguments[k];
-                bool const first =
-                    has_rows(data, kind.first, *fair, length) && suited++ == kind.turn;
-                auto const what = first ? std::optional(kind.first) : kind.others;
-                if (!what || !has_rows(data, *what, *fair, length)) continue;
-                // A second factor may have the long extent outside.
-                bool const apart =
-                    first && kind.turn > 0 && chance.bits(~std::uint64_t{own}) % 2 == 0;
-                fill_rows(
-                    data, *what, *fair, length, apart, {seed, own, static_cast<std::uint32_t>(k)});
-                any = any || first;
-            }
-            if (!any) continue;
+            if (!fill_rows(task, *test, kind, length, {seed, own, 0})) continue;
             test->name = "hidden size, long rows " + std::to_string(tests.size() + 1);
             test->origin = test_origin::long_rows;
             test->for_finalists = true;
