@@ -3,12 +3,12 @@
 // call leads to.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <map>
 #include <span>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -162,20 +162,15 @@ private:
     }
 
     [[nodiscard]] std::vector<range> ranges(std::uint32_t otherwise) const {
-        auto calls = calls_;
-        std::stable_sort(calls.begin(), calls.end(), [](range const& a, range const& b) {
-            return a.from < b.from;
-        });
         std::vector<range> all;
         std::uint32_t next = 0;
         auto const add = [&](std::uint32_t from, block const& what) {
             if (all.empty() || !alike(all.back().what, what)) all.push_back({from, what});
         };
-        for (auto const& call : calls) {
-            if (call.from < next) continue; // said before
-            if (call.from > next) add(next, {ended(otherwise)});
-            add(call.from, call.what);
-            next = call.from + 1;
+        for (auto const& [call, what] : calls_) {
+            if (call > next) add(next, {ended(otherwise)});
+            add(call, what);
+            next = call + 1;
         }
         add(next, {ended(otherwise)});
         return all;
@@ -199,10 +194,10 @@ private:
     }
 
     void on(long call, block what) {
-        calls_.push_back({static_cast<std::uint32_t>(call), std::move(what)});
+        calls_.emplace(static_cast<std::uint32_t>(call), std::move(what));
     }
 
-    std::vector<range> calls_;
+    std::map<std::uint32_t, block> calls_;
 };
 
 } // namespace lkt::process_detail
