@@ -16,11 +16,23 @@ SLOW = ["add.cu", "--size", "n=65536", "--arg", "a=n", "--arg", "b=n", "--arg", 
 QUICK = ["add.cu", *VECTOR_ADD_FLAGS, "--strategy", "sweep", "--launches", "6"]
 
 
-class Journal(Case):
+class Shared(Case):
+    """What these compile others may have compiled, but where a run has to last until it is interrupted."""
+    more = {}
+
+    def compile_anew(self):
+        self.more = {"LKT_CACHE": "off"}
+
+    def start(self, *arguments, env=None, **options):
+        return super().start(*arguments, env={**self.more, **(env or {})}, **options)
+
+
+class Journal(Shared):
     def report(self, name):
         return json.loads((self.folder / name).read_text())
 
     def test_a_killed_run_goes_on(self):
+        self.compile_anew()
         luck = random.Random(1)
         process = self.start(*SLOW, "--journal", "run", "--json", "out.json", "--quiet")
         kills = 0
@@ -47,6 +59,7 @@ class Journal(Case):
         return journal.exists() and b"command line" in journal.read_bytes()
 
     def test_ctrl_c_says_how_to_go_on(self):
+        self.compile_anew()
         process = self.start(*SLOW, "--journal", "run", "--quiet")
         deadline = time.monotonic() + 30
         while not self.begun("run") and time.monotonic() < deadline:
@@ -127,6 +140,7 @@ class Journal(Case):
                 self.assert_one_clear_error(done, 2, "cannot change")
 
     def test_one_at_a_time(self):
+        self.compile_anew()
         process = self.start(*SLOW, "--journal", "run", "--quiet")
         deadline = time.monotonic() + 30
         while not self.begun("run") and time.monotonic() < deadline:
@@ -163,7 +177,11 @@ SWEEP = ["add.cu", "--size", "n=4096", "--arg", "a=n", "--arg", "b=n", "--arg", 
          "--budget", "40", "--backend", "host", "--quiet", "--trace", "trace.jsonl"]
 
 
-class Interrupted(Case):
+class Interrupted(Shared):
+    def setUp(self):
+        super().setUp()
+        self.compile_anew()
+
     def evaluations(self):
         """Of each session: new results, results from before."""
         sessions = []
@@ -237,7 +255,7 @@ class Interrupted(Case):
         self.assertIn("not decided: the run ended before", out)
 
 
-class Outputs(Case):
+class Outputs(Shared):
     def test_a_finished_run_leaves_its_trace_alone_and_files_belong_here(self):
         for trace in ("trace.jsonl", "trace.json"):
             with self.subTest(trace=trace):

@@ -42,7 +42,7 @@ void take_away(std::string const& what) {
     if (what == "filters")
         filter.if_equal(
             __NR_prctl, 0, PR_SET_SECCOMP, PR_SET_SECCOMP, pd::bpf_errno(EACCES), pd::bpf_allow);
-    if (!what.empty()) (void)filter.install(pd::bpf_allow);
+    if (!what.empty()) (void)filter.program(pd::bpf_allow).install();
 }
 
 int load(std::string const& path, lkt::cell const& c) {

@@ -231,7 +231,7 @@ public:
     }
     /// Flushes what was written to the disk. Replies that led to a failure that a retry cannot
     /// repair are not replayed.
-    [[nodiscard]] result<void> finish(error const* failure);
+    [[nodiscard]] result<void> finish(error const* why);
 
 private:
     journal journal_;

@@ -175,16 +175,17 @@ inline void raise_stack_limit(std::uint64_t value) {
     // After the namespace, whose making takes them.
     drop_capabilities();
     (void)!::write(failures, &behind, sizeof behind);
-    bpf_builder filter =
-        compiler ? compiler_filter(behind == file_wall::landlock && kernel.landlock_version >= 6)
-                 : confined_filter();
+    auto filter =
+        (compiler ? compiler_filter(behind == file_wall::landlock && kernel.landlock_version >= 6)
+                  : confined_filter())
+            .program(bpf_errno(EPERM));
     // After what takes memory, for the worker may be larger than the limit; before the filter,
     // which refuses setting limits.
     rlimit memory{};
     if (r.memory != 0) limit(RLIMIT_AS, r.memory);
     if (r.memory != 0 && (::getrlimit(RLIMIT_AS, &memory) != 0 || memory.rlim_max > r.memory))
         fail("limits");
-    if (kernel.seccomp && !filter.install(bpf_errno(EPERM))) fail("seccomp");
+    if (kernel.seccomp && !filter.install()) fail("seccomp");
     ::execvpe(argv[0], argv.data(), envp.data());
     fail("");
     ::_exit(127);

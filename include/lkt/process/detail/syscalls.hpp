@@ -236,7 +236,7 @@ inline constexpr named_call conditional_calls[] = {
         filter.always(__NR_lstat, bpf_allow);
 #endif
     }
-    return filter.install(strict ? bpf_trap : bpf_errno(EPERM));
+    return filter.program(strict ? bpf_trap : bpf_errno(EPERM)).install();
 }
 
 /// On top of the first, once everything is loaded: no file is opened, nothing becomes executable.
@@ -253,7 +253,7 @@ inline constexpr named_call conditional_calls[] = {
         filter.if_bits(__NR_open, 1, writing, bpf_trap, bpf_errno(EACCES));
 #endif
     }
-    return filter.install(bpf_allow);
+    return filter.program(bpf_allow).install();
 }
 
 } // namespace lkt::process_detail

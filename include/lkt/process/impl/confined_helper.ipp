@@ -100,7 +100,8 @@ std::optional<error> confine_helper(helper_plan const& plan, file_wall& behind) 
     drop_capabilities();
     // Where nothing keeps its files apart, it writes none.
     bool const writes = !plan.writable.empty() && behind != file_wall::none;
-    if (kernel.seccomp && !library_filter(writes, writes && plan.folders).install(bpf_errno(EPERM)))
+    if (kernel.seccomp &&
+        !library_filter(writes, writes && plan.folders).program(bpf_errno(EPERM)).install())
         return failed("seccomp");
     return {};
 }

@@ -40,9 +40,9 @@ void part_reader::note(std::string_view name, result<void> const& read) {
 
 } // namespace detail
 
-result<void> checkpoint::finish(error const* failure) {
+result<void> checkpoint::finish(error const* why) {
     running_ = false;
-    if (failure != nullptr && failure->kind == condition::rejected && begun_)
+    if (why != nullptr && why->kind == condition::rejected && begun_)
         if (auto ok = journal_.forget_replies(); !ok) return ok;
     return journal_.sync();
 }
