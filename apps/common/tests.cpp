@@ -97,8 +97,8 @@ lkt::result<std::optional<lkt::test_suite>> tests_of_oracle(std::string const& o
     }
     lkt::oracle_options how;
     how.seed = lkt::drawn(lkt::secret_of(seed), "oracle");
-    auto suite = lkt::suite_of_oracle(
-        other ? *other : gpu, *oracle, task, std::move(*inputs), context, how);
+    auto suite =
+        lkt::suite_of_oracle(other ? *other : gpu, *oracle, task, std::move(*inputs), context, how);
     if (!suite) return suite.error();
     return std::optional(std::move(*suite));
 }

@@ -265,9 +265,9 @@ result<void> begin_with(std::string const& file, lkt::problem& task) {
         source = std::move((*noted)->source);
     }
     if (auto const wrong = lkt::check_signature(task.signature, source))
-        return usage(file + " cannot stand for the problem's kernel: " +
-                         lkt::describe(lkt::failure(*wrong)),
-                     "give a kernel with the same name and arguments");
+        return usage(
+            file + " cannot stand for the problem's kernel: " + lkt::describe(lkt::failure(*wrong)),
+            "give a kernel with the same name and arguments");
     task.reference = std::move(source);
     task.unwritten = false;
     return {};

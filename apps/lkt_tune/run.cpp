@@ -143,7 +143,8 @@ std::optional<lkt::error> open_store(session& s) {
 
 lkt::result<std::optional<lkt::test_suite>>
 expected_outputs(session& s, lkt::problem const& task, run_inputs const& in) {
-    return tests_of_oracle(oracle_of(s.o, task), task, in.tests, s.o.seed, s.device.gpu, s.context());
+    return tests_of_oracle(
+        oracle_of(s.o, task), task, in.tests, s.o.seed, s.device.gpu, s.context());
 }
 
 /// Before a model is opened: what is stored costs nothing, not even a model that can be reached.

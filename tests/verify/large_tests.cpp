@@ -78,13 +78,21 @@ TEST_CASE("each of several extents grows alone, too, while the others are small"
     task.size_constraints = {lkt::expression::parse("N >= 1").value(),
                              lkt::expression::parse("M <= 4096").value()};
     auto const tests = all_made(task);
-    REQUIRE(tests.size() == 3);
+    REQUIRE(tests.size() == 5);
     CHECK(tests[1].name == "hidden size, extent 1 grown alone");
-    CHECK(tests[1].size[0].second > 1'000'000); // a quarter of the work
+    CHECK(tests[2].name == "hidden size, extent 1 grown alone, one value stands out");
+    CHECK(tests[1].size[0].second > 1'000'000); // half of the work
     CHECK(tests[1].size[0].second % 2 == 1);
     CHECK(tests[1].size[1].second == 2);
-    CHECK(tests[2].size[0].second == 2);
-    CHECK(tests[2].size[1].second > 4000);
-    CHECK(tests[2].size[1].second <= 4096);
+    CHECK(tests[3].size[0].second == 2);
+    CHECK(tests[3].size[1].second > 4000);
+    CHECK(tests[3].size[1].second <= 4096);
     for (auto const& test : tests) CHECK(test.for_finalists);
+    // Rows of that length, whose last value is far above the others.
+    auto const value = [&](std::size_t lane) {
+        return lkt::lane_as_double(tests[2].arguments[0], lane);
+    };
+    auto const length = static_cast<std::size_t>(tests[2].size[0].second);
+    CHECK(value(length - 1) > value(length - 2) + 10);
+    CHECK(value(length - 2) == value(0));
 }

@@ -40,8 +40,8 @@ result<std::optional<problem_size>> doubled(gpu_ref backend,
                                    .rate = simulated ? 0x1p30 : 0x1p40});
     if (!found && found.error().kind == condition::cancelled) return found.error();
     // The original does not run, which others say.
-    if (!found || elements_at(task, found->size).value_or(0) <=
-                      elements_at(task, task.size).value_or(0))
+    if (!found ||
+        elements_at(task, found->size).value_or(0) <= elements_at(task, task.size).value_or(0))
         return none;
     return std::optional(found->size);
 }
