@@ -81,7 +81,7 @@ TEST_CASE("each of several extents grows alone, too, while the others are small"
     REQUIRE(tests.size() == 5);
     CHECK(tests[1].name == "hidden size, extent 1 grown alone");
     CHECK(tests[2].name == "hidden size, extent 1 grown alone, one value stands out");
-    CHECK(tests[1].size[0].second > 1'000'000); // half of the work
+    CHECK(tests[1].size[0].second > 500'000); // as far as 15 MiB go
     CHECK(tests[1].size[0].second % 2 == 1);
     CHECK(tests[1].size[1].second == 2);
     CHECK(tests[3].size[0].second == 2);
