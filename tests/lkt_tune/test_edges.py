@@ -299,7 +299,7 @@ class Edges(Case):
         self.compile_anew()
         process = self.start(*self.SLOW, "--quiet", env=self.env)
         try:
-            self.assertTrue(self.wait_until(self.left))
+            self.assertTrue(self.wait_until(self.left, 60))
         finally:
             process.kill()
             process.communicate()

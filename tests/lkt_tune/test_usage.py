@@ -208,9 +208,6 @@ class CommandLine(Case):
         self.refuse(*base, "--backend", "host", words=("--device", "host"))
         self.assert_one_clear_error(self.run_tune(*base, env=NO_DRIVER), ENVIRONMENT, "lkt.cuda.driver")
 
-    def test_both_kernel_and_problem(self):
-        self.refuse("add.cu", "--problem", "p.json", "--strategy", "sweep", words=("both",))
-
 
 class Files(Case):
     def refuse(self, *arguments, words=(), flags=VECTOR_ADD_FLAGS, **more):

@@ -77,7 +77,8 @@ TEST_CASE("each of several extents grows alone, too, while the others are small"
     task.arguments[0].count = task.arguments[1].count = task.arguments[2].value = all;
     task.size_constraints = {lkt::expression::parse("N >= 1").value(),
                              lkt::expression::parse("M <= 4096").value()};
-    auto const tests = all_made(task);
+    CHECK(all_made(task).size() == 1); // that takes too long for a short run
+    auto const tests = all_made(task, {.launch = lkt::seconds(0.5)});
     REQUIRE(tests.size() == 5);
     CHECK(tests[1].name == "hidden size, extent 1 grown alone");
     CHECK(tests[2].name == "hidden size, extent 1 grown alone, one value stands out");

@@ -29,11 +29,11 @@ namespace detail {
 
 /// Tests at sizes that are reached by doubling extents of the timed one, since what computes
 /// indices in a narrow type, or by a rounded reciprocal, is right at small ones: all extents, as
-/// far as work and memory allow, and each alone, with the others at most 2, a quarter of the
-/// work and 15 MiB, there also with one value that stands out in each row (`detail::stand_out`).
-/// None where the problem has no `size_constraints` or more than 2^24 elements already, or where no
-/// larger size is fair. Errors: `cancelled`; inputs that cannot be made. Cost: those of
-/// `timed_size`, for each.
+/// far as work and memory allow, and, where a launch may take 0.1 s, each alone, with the
+/// others at most 2, a quarter of the work and 15 MiB, there also with one value that stands out in
+/// each row (`detail::stand_out`). None where the problem has no `size_constraints` or more than
+/// 2^24 elements already, or where no larger size is fair. Errors: `cancelled`; inputs that cannot
+/// be made. Cost: those of `timed_size`, for each.
 [[nodiscard]] result<std::vector<test_case>> large_tests(gpu_ref backend,
                                                          problem const& task,
                                                          call_context const& context,
