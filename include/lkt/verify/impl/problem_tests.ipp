@@ -37,9 +37,10 @@ result<std::vector<test_case>> problem_tests::generate(problem const& task,
     if (!ends) return ends.error();
     for (test_case& test : *ends) test.for_finalists = true;
     detail::add_tests(task, std::move(*ends), *tests);
+    long_tests lengths{.seed = seed, .limit = limit};
     // Who asks for more than the usual sizes gets all of these, too.
-    std::size_t const most = hidden_sizes > problem_tests{}.hidden_sizes ? 14 : 8;
-    auto rows = long_tests{.seed = seed, .most = most, .limit = limit}.generate(task, context);
+    if (hidden_sizes <= problem_tests{}.hidden_sizes) lengths.elements >>= 2, lengths.most = 8;
+    auto rows = lengths.generate(task, context);
     if (!rows) return rows.error();
     detail::add_tests(task, std::move(*rows), *tests);
     return tests;
