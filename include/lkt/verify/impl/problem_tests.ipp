@@ -39,7 +39,7 @@ result<std::vector<test_case>> problem_tests::generate(problem const& task,
     detail::add_tests(task, std::move(*ends), *tests);
     long_tests lengths{.seed = seed, .limit = limit};
     // Who asks for more than the usual sizes gets all of these, too.
-    if (hidden_sizes <= problem_tests{}.hidden_sizes) lengths.elements >>= 2, lengths.most = 8;
+    if (hidden_sizes <= problem_tests{}.hidden_sizes) lengths.elements /= 2, lengths.most = 8;
     auto rows = lengths.generate(task, context);
     if (!rows) return rows.error();
     detail::add_tests(task, std::move(*rows), *tests);
