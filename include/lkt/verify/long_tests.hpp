@@ -17,7 +17,7 @@ namespace lkt {
 /// Whole sums that go through a float, an accumulator that saturates, terms that are left out since
 /// each is small, indices by a rounded reciprocal: such mistakes show only where one extent is
 /// long, and hardly ever at usual values. So for each extent there are tests where it is as long as
-/// constraints and `elements` allow, or up to two fifths shorter, and the others are small. Each
+/// constraints and `elements` allow, or up to a fifth shorter, and the others are small. Each
 /// stretch of that length has a pattern of its own (`detail::row_pattern`): all values at an end of
 /// their domain; values that cancel but for a small rest, in halves and in groups; one value that
 /// stands out; small values before large ones; hardly any values but 0, or pairs of opposite ones;
