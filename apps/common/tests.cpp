@@ -88,18 +88,23 @@ lkt::result<std::optional<lkt::test_suite>> tests_of_oracle(std::string const& o
     if (!oracle) return oracle.error();
     auto inputs = tests.generate(task, context);
     if (!inputs) return inputs.error();
-    std::optional<lkt::any_gpu_backend> other;
+    std::shared_ptr<lkt::any_gpu_backend> other;
     if (oracle->reference.language != task.reference.language) {
         if (oracle->reference.language == lkt::language::wgsl)
-            other = lkt::webgpu{};
+            other = std::make_shared<lkt::any_gpu_backend>(lkt::webgpu{});
         else
-            other = lkt::host{};
+            other = std::make_shared<lkt::any_gpu_backend>(lkt::host{});
     }
     lkt::oracle_options how;
     how.seed = lkt::drawn(lkt::secret_of(seed), "oracle");
     auto suite =
         lkt::suite_of_oracle(other ? *other : gpu, *oracle, task, std::move(*inputs), context, how);
     if (!suite) return suite.error();
+    if (other)
+        suite->further = [other, ask = std::move(suite->further)](
+                             std::vector<lkt::test_case> more, lkt::call_context const& now) {
+            return ask(std::move(more), now);
+        };
     return std::optional(std::move(*suite));
 }
 

@@ -81,6 +81,12 @@ class Sources(unittest.TestCase):
             previous[i] = make_float3(here.x + w * (before.x - here.x), here.y + w * (before.y - here.y),
                                       here.z + w * (before.z - here.z));"""))
 
+    def rejects_at_its_numbers(self, *options):
+        """The oracle is asked about sizes and values that the kernel's text alone names."""
+        for test in ("n == 7654", "fabsf(here.x - 7654.5f) < 0.5f"):
+            self.write("wrong.cu", self.kernel.replace("previous[i] = here;", f"previous[i] = {test} ? before : here;"))
+            self.assertIn("previous", self.verify(*options, candidate="wrong.cu", status=1)["reason"])
+
     @unittest.skipUnless(has_numpy(), "no Python with NumPy")
     def test_a_script_finds_what_other_tests_do_not(self):
         self.wrong_kernel()
@@ -104,6 +110,7 @@ class Sources(unittest.TestCase):
         self.write("other.cu", self.kernel.replace("2.0f * here.z", "here.z + here.z"))
         self.problem("other.json", "other.cu")
         self.assertTrue(self.verify("--oracle", "other.json", status=0)["accepted"])
+        self.rejects_at_its_numbers("--oracle", "other.json")
         # One that computes something else: then the problem's own kernel is wrong.
         self.write("other.cu", self.kernel.replace("2.0f * here.z", "3.0f * here.z"))
         self.assertIn("lkt.verify.oracle", self.verify("--oracle", "other.json", status=3))
@@ -113,6 +120,7 @@ class Sources(unittest.TestCase):
         self.problem(oracle={"numpy": "oracle.py:step"})
         self.write("oracle.py", ORACLE.replace("FACTOR", "2"))
         self.assertTrue(self.verify(status=0)["accepted"])
+        self.rejects_at_its_numbers()
         self.write("wrong.cu", self.kernel.replace("2.0f * here.z", "2.001f * here.z"))
         self.assertFalse(self.verify(candidate="wrong.cu", status=1)["accepted"])
         self.write("oracle.py", ORACLE.replace("FACTOR", "3"))

@@ -151,7 +151,9 @@ private:
     /// Makes the tests at the numbers of its text, if they are not there.
     [[nodiscard]] result<void> make_thresholds(trial const& t);
     [[nodiscard]] result<test_suite> suite_at(trial const& t, threshold_tests how);
-    /// Of tests that lkt made: those which the original bears, with what it makes of them.
+    /// Whether anybody knows the expected outputs of more tests.
+    [[nodiscard]] bool can_test_further() const;
+    /// Of tests that lkt made: those which the oracle bears, with what it makes of them.
     [[nodiscard]] result<test_suite> suite_of(std::vector<test_case> tests);
     [[nodiscard]] result<std::optional<failure>>
     run_on(trial const& t,

@@ -93,7 +93,9 @@ template <gpu_backend B>
 /// The same with another kernel's outputs: `oracle` may be in another language and run on another
 /// back end, as CUDA text on the host for a kernel in WGSL. Arguments correspond by position, sizes
 /// too; `tests` are those of `task`. A tuner that gets this suite (`tune_options::tests`) verifies
-/// the original first.
+/// the original first, and asks the oracle about more tests (`test_suite::further`), so the back
+/// end has to be there as long as the suite. The kernel is judged as a rewrite of the oracle would
+/// be (`fit_to_original`).
 ///
 /// Errors besides: `lkt.verify.oracle` (rejected) if the two kernels or their sizes do not match.
 template <gpu_backend B>
@@ -103,8 +105,15 @@ template <gpu_backend B>
                                                  std::vector<test_case> tests,
                                                  call_context const& context,
                                                  oracle_options const& options = {}) {
-    return detail::suite_of_oracle(
+    auto suite = detail::suite_of_oracle(
         gpu_ref(backend), oracle, task, std::move(tests), context, options);
+    if (suite)
+        suite->further = [&backend, oracle, task, options](std::vector<test_case> more,
+                                                           call_context const& now) {
+            return detail::suite_of_oracle(
+                gpu_ref(backend), oracle, task, std::move(more), now, options);
+        };
+    return suite;
 }
 
 } // namespace lkt

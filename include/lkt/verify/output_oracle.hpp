@@ -46,7 +46,8 @@ using ask_oracle =
 
 /// A suite whose expected outputs come from the oracle. It is asked once for all tests, and again
 /// for the smallest: answers that differ within the tolerance give a note. A tuner that is given
-/// this suite (`tune_options::tests`) verifies the original first.
+/// this suite (`tune_options::tests`) verifies the original first, and asks a copy of the oracle
+/// about more tests (`test_suite::further`), where there can be one.
 ///
 /// Errors: what the oracle returns; `lkt.verify.oracle_output` (rejected) for an answer that does
 /// not fit; `lkt.verify.oracle_unstable` for two that differ; a test that does not fit the kernel.
@@ -56,12 +57,19 @@ template <output_oracle O>
                                           std::vector<test_case> tests,
                                           call_context const& context,
                                           oracle_options const& options = {}) {
-    return detail::suite_of_answers(
+    auto suite = detail::suite_of_answers(
         task,
         std::move(tests),
         [&](std::span<test_case const> some) { return oracle.answer(task, some, context); },
         oracle.describe(),
         options);
+    if constexpr (std::copy_constructible<O>)
+        if (suite)
+            suite->further = [oracle, task, options](std::vector<test_case> more,
+                                                     call_context const& now) {
+                return suite_of(oracle, task, std::move(more), now, options);
+            };
+    return suite;
 }
 
 } // namespace lkt

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <lkt/core/context.hpp>
+#include <lkt/core/result.hpp>
 #include <lkt/core/units.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/kernel/argument_data.hpp>
@@ -14,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,6 +70,9 @@ struct test_suite {
     /// Who judges an argument instead of its bounds, by position in the signature.
     std::vector<std::pair<std::size_t, output_comparator>> comparators{};
     std::string oracle{}; ///< what computed the expected outputs; empty: the original itself
+    /// A suite of further tests, by the oracle. Null where there is none but the original, or where
+    /// it knows recorded outputs only. It may refer to the back end on which the oracle runs.
+    std::function<result<test_suite>(std::vector<test_case>, call_context const&)> further{};
 
     // Defined in one place, so that who includes this need not compile it.
     test_suite();

@@ -15,12 +15,40 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 
 namespace lkt {
+
+namespace test_runner_parts {
+
+/// What `ask` makes of tests, without those on which it fails: it is asked about all, then about
+/// halves. `ask` leaves the tests as they are where it fails.
+result<test_suite>
+suite_of_sound(std::vector<test_case>& tests,
+               std::function<result<test_suite>(std::vector<test_case>&)> const& ask) {
+    auto all = ask(tests);
+    if (all || all.error().kind == condition::cancelled) return all;
+    if (tests.size() < 2) return test_suite();
+    auto const middle = tests.begin() + static_cast<std::ptrdiff_t>(tests.size() / 2);
+    std::vector<test_case> rest(std::make_move_iterator(middle),
+                                std::make_move_iterator(tests.end()));
+    tests.erase(middle, tests.end());
+    auto some = suite_of_sound(tests, ask);
+    if (!some) return some;
+    auto others = suite_of_sound(rest, ask);
+    if (!others || some->tests.empty()) return others;
+    if (some->directions == others->directions)
+        for (prepared_test& one : others->tests) some->tests.push_back(std::move(one));
+    return some;
+}
+
+} // namespace test_runner_parts
 
 test_runner::test_runner(evaluation_setup const& setup, launch_patterns& patterns)
     : setup_(setup), patterns_(patterns) {
@@ -73,41 +101,33 @@ result<std::optional<failure>> test_runner::run_all(trial& t) {
 }
 
 result<test_suite> test_runner::suite_of(std::vector<test_case> tests) {
+    if (tests.empty()) return test_suite();
     oracle_options how;
     how.configuration = setup_.suite.reference_configuration;
     how.seed = patterns_.next();
     how.compile_limit = setup_.options.compile_limit;
     how.comparators = setup_.suite.comparators;
-    test_suite all;
-    if (tests.empty()) return all;
-    auto prepared = detail::prepare_suite(setup_.gpu, setup_.task, tests, setup_.context, how);
-    if (prepared) {
-        all = std::move(*prepared);
-    } else {
-        if (prepared.error().kind == condition::cancelled) return prepared.error();
-        // Which of them the original does not bear.
-        for (test_case& test : tests) {
-            std::vector<test_case> alone{std::move(test)};
-            auto one = detail::prepare_suite(setup_.gpu, setup_.task, alone, setup_.context, how);
-            if (!one && one.error().kind == condition::cancelled) return one.error();
-            if (!one) continue;
-            if (all.tests.empty())
-                all = std::move(*one);
-            else if (all.directions == one->directions)
-                all.tests.push_back(std::move(one->tests.front()));
-        }
-    }
-    if (all.tests.empty()) return all;
+    auto all = test_runner_parts::suite_of_sound(tests, [&](std::vector<test_case>& some) {
+        return setup_.suite.further
+                   ? setup_.suite.further(some, setup_.context)
+                   : detail::prepare_suite(setup_.gpu, setup_.task, some, setup_.context, how);
+    });
+    if (!all || all->tests.empty() || setup_.suite.further) return all;
     soundness_options sound;
     sound.seed = patterns_.next();
     sound.compile_limit = setup_.options.compile_limit;
-    if (auto ok = detail::fit_to_original(setup_.gpu, setup_.task, all, setup_.context, sound); !ok)
+    if (auto ok = detail::fit_to_original(setup_.gpu, setup_.task, *all, setup_.context, sound);
+        !ok)
         return ok.error();
     return all;
 }
 
+bool test_runner::can_test_further() const {
+    return setup_.suite.oracle.empty() || setup_.suite.further;
+}
+
 std::vector<double> test_runner::numbers_of(trial const& t) const {
-    if (!setup_.options.verify || !setup_.suite.oracle.empty()) return {};
+    if (!setup_.options.verify || !can_test_further()) return {};
     return own_numbers({t.kernel->source, t.config},
                        {setup_.task.reference, setup_.suite.reference_configuration});
 }
@@ -135,6 +155,9 @@ result<test_suite> test_runner::suite_at(trial const& t, threshold_tests how) {
 result<std::optional<failure>> test_runner::run_at_thresholds(trial const& t,
                                                               std::vector<std::string>& notes) {
     if (auto made = make_thresholds(t); !made) return made.error();
+    if (!can_test_further())
+        notes.push_back("nothing was tested at the numbers of its text, nor where its branches "
+                        "lead: recorded outputs are all that is known");
     if (!at_thresholds_->numbers.empty() && setup_.task.size_constraints.empty())
         notes.push_back("no size at the numbers of its text was tested: the problem has no "
                         "size_constraints, which say what sizes are allowed");
@@ -241,7 +264,7 @@ result<std::optional<failure>> test_runner::run_where_it_branches(trial& t, bran
                                   how);
     if (!found) return found.error();
     seen = std::move(found->seen);
-    if (found->tests.empty() || !setup_.suite.oracle.empty()) return std::optional<failure>();
+    if (found->tests.empty() || !can_test_further()) return std::optional<failure>();
     auto suite = suite_of(std::move(found->tests));
     if (!suite) return suite.error();
     std::vector<std::vector<std::size_t>> groups(2); // aligned, all off, then one off in each

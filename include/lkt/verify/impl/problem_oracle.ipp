@@ -160,8 +160,11 @@ result<test_suite> suite_of_problem_oracle(problem const& task,
                      "the problem names no oracle",
                      "Use the original as the oracle (prepare_suite), or name an oracle."};
     auto const& [from, path, function, text] = *task.oracle;
-    if (from == oracle_source::kind::recorded)
-        return suite_of(recorded_oracle{path}, task, std::move(tests), context, options);
+    if (from == oracle_source::kind::recorded) {
+        auto suite = suite_of(recorded_oracle{path}, task, std::move(tests), context, options);
+        if (suite) suite->further = nullptr;
+        return suite;
+    }
     auto const library =
         from == oracle_source::kind::torch ? array_library::torch : array_library::numpy;
     if (!text.empty()) {
@@ -172,7 +175,11 @@ result<test_suite> suite_of_problem_oracle(problem const& task,
                               std::move(tests),
                               context,
                               options);
-        if (suite) moved.widen(task, *suite);
+        if (!suite) return suite;
+        moved.widen(task, *suite);
+        suite->further = [task, options](std::vector<test_case> more, call_context const& now) {
+            return suite_of_problem_oracle(task, std::move(more), now, options);
+        };
         return suite;
     }
     auto const oracle = read_script_oracle(path, function, library);
