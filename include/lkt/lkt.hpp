@@ -312,6 +312,7 @@
 #include <lkt/verify/guards.hpp>
 #include <lkt/verify/hidden_state.hpp>
 #include <lkt/verify/large_tests.hpp>
+#include <lkt/verify/extent_tests.hpp>
 #include <lkt/verify/long_tests.hpp>
 #include <lkt/verify/npy.hpp>
 #include <lkt/verify/oracle.hpp>

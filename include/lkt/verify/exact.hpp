@@ -18,7 +18,8 @@ namespace lkt {
 
 /// How the original is computed in float64, to know its own error.
 struct exact_options {
-    /// Tests with larger arguments are left out; those beyond a sixteenth, too, where a launch of
+    /// Tests with larger arguments are left out, but for those whose extent has grown alone
+    /// (`test_origin::grown_extent`); those beyond a sixteenth, too, where a launch of
     /// the original takes more than a second, or more than a tenth for over 2^27 operations
     /// (`counted_work`).
     std::size_t test_bytes = std::size_t{16} << 20;

@@ -26,7 +26,7 @@ struct long_tests {
     std::uint64_t seed = 1;
     std::uint64_t elements = std::uint64_t{1} << 18; ///< of all arguments of a test, about
     double work = 0x1p26;                ///< operations of the original (`counted_work`), at most
-    std::size_t most = 14;               ///< tests
+    std::size_t most = 16;               ///< tests
     bytes limit{std::uint64_t{4} << 30}; ///< memory for the arguments of one test
 
     /// Errors: as those of `signature_tests::generate`.

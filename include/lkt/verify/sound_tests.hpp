@@ -18,7 +18,8 @@ namespace lkt {
 /// How tests are found that say nothing about a kernel.
 struct soundness_options {
     std::uint64_t seed = 1; ///< of the directions, and of the poison
-    /// Tests whose arguments take more are not run; they stay as they are.
+    /// Tests whose arguments take more are not run, but for those whose extent has grown alone;
+    /// they stay as they are.
     std::size_t test_bytes = std::size_t{64} << 20;
     double max_widening = 16;  ///< by how much a default bound widens before elements are left out
     int probes = 32;           ///< runs beside one test, at most

@@ -28,6 +28,7 @@
 #include <lkt/verify/impl/hidden_state.ipp>
 #include <lkt/verify/impl/large_tests.ipp>
 #include <lkt/verify/impl/long_tests.ipp>
+#include <lkt/verify/impl/extent_tests.ipp>
 #include <lkt/verify/impl/moved_inputs.ipp>
 #include <lkt/verify/impl/npy.ipp>
 #include <lkt/verify/impl/oracle.ipp>

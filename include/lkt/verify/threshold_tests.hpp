@@ -18,17 +18,17 @@ namespace lkt {
 /// elements or for the value 1234 has to have that number somewhere: here the numbers, their
 /// neighbours and their opposites become elements of inputs, as far as these are fair
 /// (`fair_values`), and so do what lies beyond them, up to twice as far, and numbers whose products
-/// are about as large, and what may stand for infinity (3e38); whole ones, their neighbours and
-/// extents twice as large become extents, and numbers of blocks, and two or three that follow each
+/// are about as large, and what may stand for infinity (3e38); whole ones, their neighbours, what
+/// is a little larger and extents twice as large become extents, and numbers of blocks, and two or three that follow each
 /// other several extents at once, as far as the problem has `size_constraints`; and all of them
 /// values of scalars that may vary (`fair_scalar`).
 struct threshold_tests {
     std::vector<double> numbers; ///< see `own_numbers`
     std::uint64_t seed = 1;
     bytes limit{std::uint64_t{1} << 30}; ///< memory for the arguments of one test
-    int sizes = 12;                      ///< with such an extent, at most
+    int sizes = 15;                      ///< with such an extent, at most
     int blocks = 8;                      ///< with so many blocks, at most
-    int pairs = 18;                      ///< with two or three such extents, at most
+    int pairs = 24;                      ///< with two or three such extents, at most
     int scalars = 48;                    ///< tests with such a scalar, at most
     /// How the kernel is launched, and in which configuration: a whole number may be one of blocks.
     /// Null: as the original.

@@ -2,6 +2,7 @@
 // Values of long rows, each of which follows from its place.
 #pragma once
 
+#include <lkt/verify/detail/ranked_values.hpp>
 #include <lkt/verify/draw.hpp>
 #include <lkt/verify/random.hpp>
 
@@ -23,6 +24,7 @@ enum class row_pattern : unsigned char {
     peak,   ///< the last one at the upper end, the others lower by the same
     steps,  ///< small ones, then large ones
     sparse, ///< 0, but for up to four of each 32; then pairs of opposite ones, at equal distances
+    ranks,  ///< see `ranked_value`
     crowd   ///< the largest ones lie at multiples of a distance, the others are drawn
 };
 
@@ -50,6 +52,7 @@ public:
         if (what == row_pattern::cancel) return signs;
         if (what == row_pattern::ones || what == row_pattern::sparse)
             return within.min <= 0 && within.max >= 1;
+        if (what == row_pattern::ranks) return real && within.min <= 0 && within.max > 0;
         return what != row_pattern::steps || (real && within.max > 0);
     }
 
@@ -71,6 +74,8 @@ public:
             return stepped(at);
         case row_pattern::sparse:
             return 2 * at < length_ ? sparse(at) : paired(at);
+        case row_pattern::ranks:
+            return ranked_value(at, row_, length_, {low_, high_}, 0x1p-24, chance_);
         case row_pattern::crowd:
             return crowded(at);
         }

@@ -23,6 +23,7 @@ inline constexpr std::uint32_t first_hidden_test = 0x20000000;
 inline constexpr std::uint32_t first_declared_test = 0x40000000;
 inline constexpr std::uint32_t first_corner_test = 0x50000000;
 inline constexpr std::uint32_t first_long_test = 0x58000000;
+inline constexpr std::uint32_t first_swept_test = 0x5c000000;
 inline constexpr std::uint32_t first_threshold_test = 0x60000000;
 inline constexpr std::uint32_t first_explored_test = 0x70000000;
 
@@ -48,6 +49,10 @@ struct input_plan {
                                           problem_size const& size,
                                           input_plan const& plan,
                                           call_context const& context);
+
+/// Integer inputs nearly all of which are as large as is fair: each row is full, where they are
+/// lengths. Nothing for inputs with a structure that a kernel may rely on.
+[[nodiscard]] std::vector<input_fill> full_integers(problem const& task, problem_size const& size);
 
 /// Whether inputs cannot be made because a type or a domain lacks the values: a domain too narrow
 /// for a distribution, a size that a type cannot count to. A test that lkt chose is left out then.

@@ -28,6 +28,7 @@ enum class value_regime : unsigned char {
     cancelling,    ///< each row, or each column, sums to 0
     denormals,
     regular,       ///< each row constant, in equal steps or periodic, most with an exception
+    ranked,        ///< one large value a row, then much smaller ones, zeros, and the rest below
     upper_bounds,  ///< nearly all at the upper end of their bounds
     opposite_ends, ///< nearly all at the lower end, in every second argument at the upper one
     lower_bounds,  ///< nearly all at the lower end; as far as finite sums go, where there is none

@@ -99,6 +99,10 @@ std::vector<std::uint64_t> shape_of(argument_data const& data) {
 std::variant<argument_data, std::string> convert_array(
     npy_array&& array, value_type type, bool buffer, std::size_t count, rounding allowed) {
     using namespace convert_parts;
+    // Half bytes may come two in a byte, as the kernel reads them.
+    bool const packed = is_half_byte(type.scalar) && size_of(array.type) == 1 &&
+                        !is_floating(array.type) && array.bytes.size() == count * type.bytes();
+    if (packed) return argument_data{type, buffer, std::move(array.bytes)};
     if (array.count() != count * type.lanes)
         return "has the shape " + shape_text(array) + ", which is " +
                std::to_string(array.count()) + " numbers instead of " +

@@ -272,6 +272,7 @@ std::vector<menu_item> const& input_menu() {
         {"cancelling rows", all, {}, value_regime::cancelling},
         {"spikes", all, spiked},
         {"regular rows", all, {}, value_regime::regular},
+        {"ranks far apart", all, {}, value_regime::ranked},
         {"extremes", all, at_the_ends},
         {"upper bounds", all, {}, value_regime::upper_bounds},
         {"opposite ends", all, {}, value_regime::opposite_ends},

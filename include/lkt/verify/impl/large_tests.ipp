@@ -46,6 +46,18 @@ result<std::optional<problem_size>> doubled(gpu_ref backend,
     return std::optional(found->size);
 }
 
+/// With the largest fair extent from `size` on, up to `most`: constraints end there as a rule.
+problem_size at_the_end(problem const& task, problem_size size, std::size_t d, std::int64_t most) {
+    std::int64_t low = size[d].second, high = most + 1;
+    while (high - low > 1) {
+        std::int64_t const middle = low + (high - low) / 2;
+        size[d].second = middle;
+        (fair_size(task, size) ? low : high) = middle;
+    }
+    size[d].second = low;
+    return size;
+}
+
 /// The problem with one extent that may grow, while the others are small; nothing where that is
 /// not fair.
 std::optional<problem> growing_alone(problem task, std::size_t extent) {
@@ -83,7 +95,9 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
     auto const add = [&](problem_size const& size,
                          problem const& growing,
                          bool alone,
-                         std::string name) -> result<void> {
+                         std::string name,
+                         test_origin origin = test_origin::large_size,
+                         bool full = false) -> result<void> {
         // A narrow float holds many multiples of a power of two, and few other whole numbers. What
         // grew alone stays beyond the power that it has come to, where that is fair.
         random_stream const chance{options.seed, ++number, 0};
@@ -97,13 +111,15 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
         };
         auto odd = moved(alone ? 1 : -1);
         if (alone && !fair_size(growing, odd)) odd = moved(-1);
+        if (full || !fair_size(growing, odd)) odd = size;
+        auto fills = full ? full_integers(task, odd) : std::vector<input_fill>();
         auto test = inputs_at(task,
-                              fair_size(growing, odd) ? odd : size,
-                              {options.seed, number, options.memory, {}},
+                              odd,
+                              {options.seed, number, {4 * options.memory.count}, std::move(fills)},
                               context);
         if (!test) return test.error();
         test->name = "hidden size, " + std::move(name);
-        test->origin = test_origin::large_size;
+        test->origin = origin;
         test->for_finalists = true;
         tests.push_back(std::move(*test));
         return {};
@@ -119,23 +135,48 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
         if (auto ok = add(**all, sized, false, name); !ok) return ok.error();
     }
     if (options.launch < seconds{0.1}) return tests; // it would take longer than the rest
-    large_test_options part = options;
+    large_test_options part = options, whole = options;
     part.launch /= 4;
-    // Long sums in float32 are off by much: as far as there are float64 values beside them
-    // (`exact_options::test_bytes`).
     part.memory.count = std::min(part.memory.count, std::uint64_t{15} << 20);
+    // Beyond 2^24, which a float and 24 bits count to.
+    whole.launch *= 2;
+    whole.memory.count *= 2;
     for (std::size_t d = 0; task.size.size() > 1 && d < task.size.size(); ++d) {
-        auto const alone = growing_alone(sized, d);
+        auto alone = growing_alone(sized, d);
         if (!alone) continue;
-        auto const size = doubled(backend, *alone, context, part, device->simulated);
+        alone->size_constraints.push_back(
+            expression::parse("ProblemSize[" + std::to_string(d) + "] <= 2**25").value());
+        auto const grow = [&](large_test_options const& how) {
+            return doubled(backend, *alone, context, how, device->simulated);
+        };
+        auto const size = grow(whole);
         if (!size) return size.error();
         if (!*size) continue;
         auto const name = "extent " + std::to_string(d + 1) + " grown alone";
-        if (auto ok = add(**size, *alone, true, name); !ok) return ok.error();
-        auto sum = tests.back();
-        if (!stand_out(task, sum, d, options.seed)) continue;
-        sum.name += ", one value stands out";
-        tests.push_back(std::move(sum));
+        if (auto ok = add(**size, *alone, true, name, test_origin::grown_extent); !ok)
+            return ok.error();
+        // Where constraints alone end it, rows as long as they allow, all full.
+        constexpr std::int64_t far = std::int64_t{1} << 25;
+        if ((**size)[d].second <= far / 2 && elements_at(task, **size).value_or(far) < far / 8)
+            for (std::int64_t const others : {1, 2}) {
+                problem_size longest = **size;
+                for (auto& [its_name, extent] : longest) extent = std::min(extent, others);
+                longest[d] = (**size)[d];
+                if (!fair_size(task, longest)) continue;
+                longest = at_the_end(sized, longest, d, far);
+                if (elements_at(task, longest).value_or(far) >= far / 2) continue;
+                auto const what = name + ", to its end, with " + std::to_string(others);
+                if (auto ok = add(longest, *alone, false, what, test_origin::grown_extent, true);
+                    !ok)
+                    return ok.error();
+            }
+        auto const less = grow(part);
+        if (!less) return less.error();
+        if (!*less) continue;
+        auto const its = name + ", one value stands out";
+        if (auto ok = add(**less, *alone, true, its, test_origin::grown_extent); !ok)
+            return ok.error();
+        if (!stand_out(task, tests.back(), d, options.seed)) tests.pop_back();
     }
     return tests;
 }

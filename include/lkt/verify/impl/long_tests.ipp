@@ -41,6 +41,7 @@ constexpr inputs_of_rows kinds[] = {
     {row_pattern::ends, row_pattern::ends, 0, 2, 4},
     {row_pattern::cancel, row_pattern::ones, 0, 4, 2},
     {row_pattern::crowd, {}, 0},
+    {row_pattern::ranks, {}, 0},
     {row_pattern::sparse, {}, 1},
     {row_pattern::steps, {}, 0},
     {row_pattern::cancel, row_pattern::high, 1},
@@ -184,7 +185,10 @@ result<std::vector<test_case>> long_tests::generate(problem const& task,
             for (std::uint64_t all = elements * kind.times; all > 64 && !test; all /= 2) {
                 size = long_size(task, d, kind.rows, all, share);
                 if (!size) break;
-                auto made = detail::inputs_at(task, *size, {seed, own, limit, {}}, context);
+                auto fills = kind.first == row_pattern::ends ? detail::full_integers(task, *size)
+                                                             : std::vector<detail::input_fill>();
+                auto made =
+                    detail::inputs_at(task, *size, {seed, own, limit, std::move(fills)}, context);
                 if (!made && detail::lacks_values(made.error())) break;
                 if (!made) return made.error();
                 if (counted_work(task, *made) <= work) test = *std::move(made);

@@ -6,6 +6,7 @@
 #include <lkt/verify/all_of.hpp>
 #include <lkt/verify/corner_tests.hpp>
 #include <lkt/verify/declared_tests.hpp>
+#include <lkt/verify/extent_tests.hpp>
 #include <lkt/verify/long_tests.hpp>
 #include <lkt/verify/signature_tests.hpp>
 
@@ -39,10 +40,15 @@ result<std::vector<test_case>> problem_tests::generate(problem const& task,
     detail::add_tests(task, std::move(*ends), *tests);
     long_tests lengths{.seed = seed, .limit = limit};
     // Who asks for more than the usual sizes gets all of these, too.
-    if (hidden_sizes <= problem_tests{}.hidden_sizes) lengths.elements /= 2, lengths.most = 8;
+    bool const usual = hidden_sizes <= problem_tests{}.hidden_sizes;
+    if (usual) lengths.elements /= 2, lengths.most = 8;
     auto rows = lengths.generate(task, context);
     if (!rows) return rows.error();
     detail::add_tests(task, std::move(*rows), *tests);
+    if (usual) return tests;
+    auto every = extent_tests{.seed = seed, .limit = limit}.generate(task, context);
+    if (!every) return every.error();
+    detail::add_tests(task, std::move(*every), *tests);
     return tests;
 }
 

@@ -48,9 +48,13 @@ result<test_case> blank_test(problem const& task,
 /// Why a value cannot be an input, or nothing.
 std::optional<std::string> outside_domain(argument_spec const& spec, argument_data const& data) {
     if (!spec.min && !spec.max) return std::nullopt;
+    scalar_type const t = data.type.scalar;
+    // What a bound is rounded to may lie beyond it.
+    auto const end = [&](double bound) { return is_floating(t) ? detail::rounded_to(t, bound) : bound; };
     for (std::size_t k = 0; k < data.lanes(); ++k) {
         double const value = lane_as_double(data, k);
-        bool const inside = (!spec.min || value >= *spec.min) && (!spec.max || value <= *spec.max);
+        bool const inside = (!spec.min || value >= std::min(*spec.min, end(*spec.min))) &&
+                            (!spec.max || value <= std::max(*spec.max, end(*spec.max)));
         if (!inside)
             return "has the element " + std::to_string(k) + ", " + lane_text(data, k) +
                    ", outside of its domain";

@@ -197,6 +197,20 @@ result<void> fill_input(problem const& task,
 
 } // namespace input_parts
 
+std::vector<input_fill> full_integers(problem const& task, problem_size const& size) {
+    std::vector<input_fill> fills;
+    for (std::size_t k = 0; k < task.arguments.size(); ++k) {
+        argument const& declared = task.signature.arguments[k];
+        if (!declared.pointer || task.flow(k) == direction::out ||
+            is_floating(declared.type.scalar))
+            continue;
+        auto const fair = fair_values(declared, task.arguments[k], scope_of(size, {}));
+        if (fair && std::isfinite(fair->min) && std::isfinite(fair->max) && fair->min < fair->max)
+            fills.push_back({k, {}, *fair, value_regime::upper_bounds});
+    }
+    return fills;
+}
+
 result<test_case> inputs_at(problem const& task,
                             problem_size const& size,
                             input_plan const& plan,

@@ -191,10 +191,12 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
     auto most = static_cast<std::size_t>(std::max(0, how.sizes));
     // Twice as large, since of an extent that is a little larger few elements lie beyond.
     auto const large = [](double n) { return 2 * n; };
+    // What is one larger may still be right, and a guard may round up to a whole block.
+    auto const more = [](double n) { return n + 5 + std::fmod(n, 59); };
     auto const above = [](double n) { return n + 1; };
     auto const equal = [](double n) { return n; };
     auto const under = [](double n) { return n - 1; };
-    for (double (*const beside)(double) : {+equal, +large, +above, +under})
+    for (double (*const beside)(double) : {+equal, +large, +more, +above, +under})
         for (double const number : whole)
             for (std::size_t d = 0; d < base.size() && found.size() < most; ++d)
                 add({{d, static_cast<std::int64_t>(beside(number))}});
@@ -204,7 +206,11 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
             if (auto const extent = extent_of_blocks(task, base, d, number, how))
                 add({{d, *extent}});
     most = found.size() + static_cast<std::size_t>(std::max(0, how.pairs));
-    for (std::size_t const many : {std::size_t{2}, std::size_t{3}})
+    struct group {
+        std::size_t many;
+        double (*beside)(double);
+    };
+    for (auto const& [many, beside] : {group{2, equal}, group{2, more}, group{3, equal}})
         for (std::size_t k = 0; many <= base.size() && k + many <= whole.size(); ++k) {
             std::vector<std::pair<std::size_t, std::int64_t>> extents(many);
             auto const place = [&](auto const& self, std::size_t at) -> void {
@@ -216,7 +222,7 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
                                     extents.begin() + static_cast<std::ptrdiff_t>(at),
                                     [&](auto const& e) { return e.first == d; });
                     if (taken) continue;
-                    extents[at] = {d, static_cast<std::int64_t>(whole[k + at])};
+                    extents[at] = {d, static_cast<std::int64_t>(beside(whole[k + at]))};
                     self(self, at + 1);
                 }
             };
@@ -269,12 +275,14 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
     if (numbers.empty()) return tests;
     auto const at = detail::small_size(task, seed, 5, max_elements);
     std::uint32_t number = detail::first_threshold_test;
+    bool full = false; // every second size: rows of that length
     auto const make = [&](problem_size const& size,
                           std::optional<spread> how,
                           std::vector<detail::input_fill> scalar = {},
                           std::optional<std::size_t> only = {}) -> result<void> {
         std::uint32_t const own = number++;
         bool const inputs = how || !scalar.empty();
+        if (full) scalar = detail::full_integers(task, size);
         auto test = detail::inputs_at(task, size, {seed, own, limit, std::move(scalar)}, context);
         if (!test && detail::lacks_values(test.error())) return {};
         if (!test) return test.error();
@@ -328,8 +336,10 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
     for (auto const& [k, value] : scalar_values(task, *this))
         if (auto ok = make(few.size, {}, {{k, {constant{value}, {}, 0}, {value, value}}}); !ok)
             return ok.error();
-    for (problem_size const& size : sizes_at(task, at.size, *this))
+    for (problem_size const& size : sizes_at(task, at.size, *this)) {
+        full = number % 2 != 0;
         if (auto ok = make(size, {}); !ok) return ok.error();
+    }
     return tests;
 }
 

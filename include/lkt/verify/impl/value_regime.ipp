@@ -6,6 +6,7 @@
 #include <lkt/verify/detail/chunks.hpp>
 #include <lkt/verify/detail/drawing.hpp>
 #include <lkt/verify/detail/fused_multiply_add.hpp>
+#include <lkt/verify/detail/ranked_values.hpp>
 #include <lkt/verify/detail/regular_rows.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 
@@ -106,6 +107,15 @@ value_bounds ends_of(scalar_type t, value_bounds fair) {
     return fair;
 }
 
+double least_above_0(scalar_type t) {
+    return t == scalar_type::float64       ? 0x1p-1074
+           : t == scalar_type::float8_e4m3 ? 0x1p-9
+           : t == scalar_type::float8_e5m2 ? 0x1p-16
+           : t == scalar_type::float16     ? 0x1p-24
+           : t == scalar_type::bfloat16    ? 0x1p-133
+                                           : 0x1p-149;
+}
+
 /// Values of one regime: `value(lane)`, before it is brought into the bounds.
 class values {
 public:
@@ -168,13 +178,15 @@ public:
             return how_.updated ? moderate(how_.shared.block(lane)) : 0;
         case value_regime::cancelling:
             return cancelling(lane, lanes);
+        case value_regime::ranked:
+            return ranked_value(lane % how_.row,
+                                lane / how_.row,
+                                how_.row,
+                                ends_of(type_, how_.fair),
+                                how_.denormals ? least_above_0(type_) : smallest_normal(type_),
+                                other(how_.own, 29 + lane / how_.row));
         case value_regime::denormals: {
-            double const least = type_ == scalar_type::float64       ? 0x1p-1074
-                                 : type_ == scalar_type::float8_e4m3 ? 0x1p-9
-                                 : type_ == scalar_type::float8_e5m2 ? 0x1p-16
-                                 : type_ == scalar_type::float16     ? 0x1p-24
-                                 : type_ == scalar_type::bfloat16    ? 0x1p-133
-                                                                     : 0x1p-149;
+            double const least = least_above_0(type_);
             double const steps = smallest_normal(type_) / least;
             double const value = std::ceil(u * steps) * least;
             return (block[1] & 1) != 0 ? value : -value;
@@ -297,6 +309,8 @@ bool has_real(scalar_type t, regime_drawing const& how) {
         return zero && !how.decides && far > std::ldexp(1.0, exponents_of(t).square);
     case value_regime::negative:
         return fair.min < 0 && fair.max >= 0;
+    case value_regime::ranked:
+        return zero && fair.max > 0;
     case value_regime::vanishing:
         return fair.min <= least_factor(t) / 2 && fair.max >= least_factor(t);
     case value_regime::upper_bounds:
@@ -326,6 +340,7 @@ value_regime patch(regime_drawing const& how, scalar_type t, std::uint64_t stret
                                            value_regime::cancelling,
                                            value_regime::denormals,
                                            value_regime::regular,
+                                           value_regime::ranked,
                                            value_regime::patches};
     static constexpr value_regime common[] = {value_regime::shared,
                                               value_regime::opposite,
