@@ -26,9 +26,9 @@ struct threshold_tests {
     std::vector<double> numbers; ///< see `own_numbers`
     std::uint64_t seed = 1;
     bytes limit{std::uint64_t{1} << 30}; ///< memory for the arguments of one test
-    int sizes = 15;                      ///< with such an extent, at most
+    int sizes = 20;                      ///< with such an extent, at most
     int blocks = 8;                      ///< with so many blocks, at most
-    int pairs = 24;                      ///< with two or three such extents, at most
+    int pairs = 36;                      ///< with two or three such extents, at most
     int scalars = 48;                    ///< tests with such a scalar, at most
     /// How the kernel is launched, and in which configuration: a whole number may be one of blocks.
     /// Null: as the original.

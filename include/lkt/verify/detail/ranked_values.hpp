@@ -14,7 +14,8 @@ namespace lkt::detail {
 
 /// Value `at` of such a row, with finite bounds. One value is large, of the others one in eight is
 /// smaller by a power of two or a small multiple of `least` (the smallest number above 0), one in
-/// sixteen 0 with either sign, and the rest lies far below. One row in four has no large value.
+/// sixteen 0 with either sign, and the rest lies far below. Of eight rows two have no large
+/// value, and one has only zeros above the rest.
 /// Ranks that are told by a difference, in fixed point or by bits change places there.
 [[nodiscard]] inline double ranked_value(std::uint64_t at,
                                          std::uint64_t row,
@@ -28,10 +29,10 @@ namespace lkt::detail {
     double const top = within.max * tops[own >> 8 & 3] * (1 - 0x1p-4 * unit_interval(own << 20));
     auto const block = chance.block(at);
     double const u = unit_interval(block[0]);
-    if (own % 4 != 3 && at == below(length, own >> 16 << 8)) return top;
+    if (own % 8 < 5 && at == below(length, own >> 16 << 8)) return top;
     std::uint64_t const kind = block[1] % 16;
-    if (kind == 0) return (block[1] >> 8) % 2 != 0 ? -0.0 : 0.0;
-    std::size_t const which = (own >> 4) % (std::size(lower) + 1);
+    if (kind == 0 || (kind <= 2 && own % 8 == 7)) return (block[1] >> 8) % 2 != 0 ? -0.0 : 0.0;
+    std::size_t const which = (own >> 12) % (std::size(lower) + 1);
     if (kind <= 2)
         return which == std::size(lower) ? std::ceil(u * 15) * least
                                          : std::ldexp(top * (0.5 + u / 2), -lower[which]);

@@ -51,8 +51,10 @@ struct input_plan {
                                           call_context const& context);
 
 /// Integer inputs nearly all of which are as large as is fair: each row is full, where they are
-/// lengths. Nothing for inputs with a structure that a kernel may rely on.
-[[nodiscard]] std::vector<input_fill> full_integers(problem const& task, problem_size const& size);
+/// lengths. `all`: floating inputs with a largest value, too. Nothing for inputs with a structure
+/// that a kernel may rely on.
+[[nodiscard]] std::vector<input_fill>
+full_inputs(problem const& task, problem_size const& size, bool all = false);
 
 /// Whether inputs cannot be made because a type or a domain lacks the values: a domain too narrow
 /// for a distribution, a size that a type cannot count to. A test that lkt chose is left out then.

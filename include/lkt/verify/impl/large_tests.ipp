@@ -74,6 +74,13 @@ std::optional<problem> growing_alone(problem task, std::size_t extent) {
     return task;
 }
 
+/// How a size becomes a test.
+struct placing {
+    bool alone = false;             ///< one extent has grown
+    bool exact = false;             ///< the size is not moved
+    std::vector<input_fill> fills{};
+};
+
 } // namespace large_parts
 
 result<std::vector<test_case>> large_tests(gpu_ref backend,
@@ -94,10 +101,8 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
     std::uint32_t number = first_threshold_test - 64;
     auto const add = [&](problem_size const& size,
                          problem const& growing,
-                         bool alone,
-                         std::string name,
-                         test_origin origin = test_origin::large_size,
-                         bool full = false) -> result<void> {
+                         placing const& how,
+                         std::string name) -> result<void> {
         // A narrow float holds many multiples of a power of two, and few other whole numbers. What
         // grew alone stays beyond the power that it has come to, where that is fair.
         random_stream const chance{options.seed, ++number, 0};
@@ -109,17 +114,16 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
                         sign * (1 + 2 * static_cast<std::int64_t>(below(8, chance.bits(d))));
             return odd;
         };
-        auto odd = moved(alone ? 1 : -1);
-        if (alone && !fair_size(growing, odd)) odd = moved(-1);
-        if (full || !fair_size(growing, odd)) odd = size;
-        auto fills = full ? full_integers(task, odd) : std::vector<input_fill>();
+        auto odd = moved(how.alone ? 1 : -1);
+        if (how.alone && !fair_size(growing, odd)) odd = moved(-1);
+        if (how.exact || !fair_size(growing, odd)) odd = size;
         auto test = inputs_at(task,
                               odd,
-                              {options.seed, number, {4 * options.memory.count}, std::move(fills)},
+                              {options.seed, number, {4 * options.memory.count}, how.fills},
                               context);
         if (!test) return test.error();
         test->name = "hidden size, " + std::move(name);
-        test->origin = origin;
+        test->origin = how.alone ? test_origin::grown_extent : test_origin::large_size;
         test->for_finalists = true;
         tests.push_back(std::move(*test));
         return {};
@@ -132,7 +136,7 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
             for (std::int64_t n = task.size[d].second; n < (**all)[d].second; n *= 2) ++times;
         // Another kind of device comes to another size.
         auto const name = "extents doubled " + std::to_string(times) + " times";
-        if (auto ok = add(**all, sized, false, name); !ok) return ok.error();
+        if (auto ok = add(**all, sized, {}, name); !ok) return ok.error();
     }
     if (options.launch < seconds{0.1}) return tests; // it would take longer than the rest
     large_test_options part = options, whole = options;
@@ -153,28 +157,31 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
         if (!size) return size.error();
         if (!*size) continue;
         auto const name = "extent " + std::to_string(d + 1) + " grown alone";
-        if (auto ok = add(**size, *alone, true, name, test_origin::grown_extent); !ok)
+        if (auto ok = add(**size, *alone, {.alone = true}, name); !ok)
             return ok.error();
         // Where constraints alone end it, rows as long as they allow, all full.
         constexpr std::int64_t far = std::int64_t{1} << 25;
         if ((**size)[d].second <= far / 2 && elements_at(task, **size).value_or(far) < far / 8)
-            for (std::int64_t const others : {1, 2}) {
+            for (std::int64_t const before : {2, 1, 0}) {
                 problem_size longest = **size;
+                std::int64_t const others = before == 0 ? 1 : 2;
                 for (auto& [its_name, extent] : longest) extent = std::min(extent, others);
                 longest[d] = (**size)[d];
                 if (!fair_size(task, longest)) continue;
                 longest = at_the_end(sized, longest, d, far);
-                if (elements_at(task, longest).value_or(far) >= far / 2) continue;
-                auto const what = name + ", to its end, with " + std::to_string(others);
-                if (auto ok = add(longest, *alone, false, what, test_origin::grown_extent, true);
-                    !ok)
-                    return ok.error();
+                if (before == 2) --longest[d].second;
+                if (elements_at(task, longest).value_or(far) >= far / 2 ||
+                    !fair_size(task, longest))
+                    continue;
+                auto const what = name + " to its end, " + std::to_string(3 - before);
+                placing const exact{true, true, full_inputs(task, longest, before == 0)};
+                if (auto ok = add(longest, *alone, exact, what); !ok) return ok.error();
             }
         auto const less = grow(part);
         if (!less) return less.error();
         if (!*less) continue;
         auto const its = name + ", one value stands out";
-        if (auto ok = add(**less, *alone, true, its, test_origin::grown_extent); !ok)
+        if (auto ok = add(**less, *alone, {.alone = true}, its); !ok)
             return ok.error();
         if (!stand_out(task, tests.back(), d, options.seed)) tests.pop_back();
     }

@@ -185,7 +185,7 @@ result<std::vector<test_case>> long_tests::generate(problem const& task,
             for (std::uint64_t all = elements * kind.times; all > 64 && !test; all /= 2) {
                 size = long_size(task, d, kind.rows, all, share);
                 if (!size) break;
-                auto fills = kind.first == row_pattern::ends ? detail::full_integers(task, *size)
+                auto fills = kind.first == row_pattern::ends ? detail::full_inputs(task, *size)
                                                              : std::vector<detail::input_fill>();
                 auto made =
                     detail::inputs_at(task, *size, {seed, own, limit, std::move(fills)}, context);

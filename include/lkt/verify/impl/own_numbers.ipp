@@ -307,8 +307,13 @@ void add_products(std::vector<expanded_token> const& tokens, std::vector<double>
     }
 }
 
-std::vector<double> numbers_in(configured_text const& of) {
-    std::vector<double> found;
+struct text_numbers {
+    std::vector<double> implied; ///< by types and functions
+    std::vector<double> written;
+};
+
+text_numbers numbers_in(configured_text const& of) {
+    text_numbers found;
     kernel_source source = of.source;
     auto const defined = with_definitions(source, of.config);
     if (auto const* const all = defined ? std::get_if<std::string>(&*defined) : nullptr)
@@ -320,11 +325,11 @@ std::vector<double> numbers_in(configured_text const& of) {
     for (auto const& [name, value] : of.config.values)
         if (auto const* const whole = std::get_if<std::int64_t>(&value))
             named.emplace_back(name, number{static_cast<double>(*whole), true});
-    add_types(text->seen, found);
-    add_reciprocals(text->seen, found);
-    add_counted_bits(text->seen, found);
-    folder(text->seen, std::move(named), found).read_all();
-    add_products(text->seen, found);
+    add_types(text->seen, found.implied);
+    add_reciprocals(text->seen, found.implied);
+    add_counted_bits(text->seen, found.implied);
+    folder(text->seen, std::move(named), found.written).read_all();
+    add_products(text->seen, found.written);
     return found;
 }
 
@@ -332,16 +337,20 @@ std::vector<double> numbers_in(configured_text const& of) {
 
 std::vector<double> own_numbers(configured_text const& text, configured_text const& original) {
     using namespace detail::number_parts;
-    auto const known = numbers_in(original);
+    auto const known = numbers_in(original), all = numbers_in(text);
     std::vector<double> own;
+    auto const has = [](std::vector<double> const& numbers, double n) {
+        return std::ranges::find(numbers, n) != numbers.end();
+    };
     auto const add = [&](double n) {
         if (own.size() >= most_numbers || !std::isfinite(n) || n == 0 || n == 1 || n == 2) return;
-        if (std::find(known.begin(), known.end(), n) == known.end() &&
-            std::find(own.begin(), own.end(), n) == own.end())
-            own.push_back(n);
+        if (!has(known.written, n) && !has(own, n)) own.push_back(n);
     };
-    for (double const n : numbers_in(text)) {
-        if (std::find(known.begin(), known.end(), n) != known.end()) continue;
+    for (double const n : all.implied)
+        if (!has(known.implied, n)) add(n);
+    // What a type of the original implies may still be a limit where it is written.
+    for (double const n : all.written) {
+        if (has(known.written, n)) continue;
         add(n);
         bool const like_bits = n == std::trunc(n) && n >= 0x1p23 && n < 0x1p32;
         if (like_bits)

@@ -197,14 +197,17 @@ result<void> fill_input(problem const& task,
 
 } // namespace input_parts
 
-std::vector<input_fill> full_integers(problem const& task, problem_size const& size) {
+std::vector<input_fill>
+full_inputs(problem const& task, problem_size const& size, bool all) {
     std::vector<input_fill> fills;
     for (std::size_t k = 0; k < task.arguments.size(); ++k) {
         argument const& declared = task.signature.arguments[k];
         if (!declared.pointer || task.flow(k) == direction::out ||
-            is_floating(declared.type.scalar))
+            (is_floating(declared.type.scalar) && !all))
             continue;
-        auto const fair = fair_values(declared, task.arguments[k], scope_of(size, {}));
+        auto fair = fair_values(declared, task.arguments[k], scope_of(size, {}));
+        // Just below a power of two sums need one bit more.
+        if (fair && is_floating(declared.type.scalar)) fair->max *= fair->max > 0 ? 0.9472135 : 1;
         if (fair && std::isfinite(fair->min) && std::isfinite(fair->max) && fair->min < fair->max)
             fills.push_back({k, {}, *fair, value_regime::upper_bounds});
     }

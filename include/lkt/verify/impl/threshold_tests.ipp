@@ -10,8 +10,10 @@
 #include <lkt/verify/random.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -174,6 +176,8 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
         for (auto const& [which, extent] : extents)
             if (extent > longest) return;
         for (std::int64_t const most : {std::int64_t{1} << (extents.size() > 1 ? 5 : 32),
+                                        std::int64_t{100},
+                                        std::int64_t{25},
                                         std::int64_t{3},
                                         std::int64_t{2},
                                         std::int64_t{1}}) {
@@ -196,38 +200,50 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
     auto const above = [](double n) { return n + 1; };
     auto const equal = [](double n) { return n; };
     auto const under = [](double n) { return n - 1; };
+    auto const beyond = [](double n) { return n + 3; };
+    // Every small extent has tests of its own (`extent_tests`).
+    auto const worth = [&](auto* beside, double n) {
+        return n >= 32 || (beside != +more && beside != +large);
+    };
     for (double (*const beside)(double) : {+equal, +large, +more, +above, +under})
         for (double const number : whole)
             for (std::size_t d = 0; d < base.size() && found.size() < most; ++d)
-                add({{d, static_cast<std::int64_t>(beside(number))}});
+                if (worth(beside, number)) add({{d, static_cast<std::int64_t>(beside(number))}});
     most = found.size() + static_cast<std::size_t>(std::max(0, how.blocks));
     for (double const number : whole)
         for (std::size_t d = 0; d < base.size() && found.size() < most; ++d)
             if (auto const extent = extent_of_blocks(task, base, d, number, how))
                 add({{d, *extent}});
     most = found.size() + static_cast<std::size_t>(std::max(0, how.pairs));
-    struct group {
-        std::size_t many;
-        double (*beside)(double);
+    auto const add_group = [&](std::vector<double> const& numbers) {
+        std::vector<std::pair<std::size_t, std::int64_t>> extents;
+        auto const place = [&](auto const& self) -> void {
+            if (found.size() >= most) return;
+            if (extents.size() == numbers.size()) return add(extents);
+            for (std::size_t d = 0; d < base.size(); ++d) {
+                if (std::ranges::find(extents, d, &decltype(extents)::value_type::first) !=
+                    extents.end())
+                    continue;
+                extents.emplace_back(d, static_cast<std::int64_t>(numbers[extents.size()]));
+                self(self);
+                extents.pop_back();
+            }
+        };
+        if (numbers.size() <= base.size()) place(place);
     };
-    for (auto const& [many, beside] : {group{2, equal}, group{2, more}, group{3, equal}})
-        for (std::size_t k = 0; many <= base.size() && k + many <= whole.size(); ++k) {
-            std::vector<std::pair<std::size_t, std::int64_t>> extents(many);
-            auto const place = [&](auto const& self, std::size_t at) -> void {
-                if (found.size() >= most) return;
-                if (at == many) return add(extents);
-                for (std::size_t d = 0; d < base.size(); ++d) {
-                    bool const taken =
-                        std::any_of(extents.begin(),
-                                    extents.begin() + static_cast<std::ptrdiff_t>(at),
-                                    [&](auto const& e) { return e.first == d; });
-                    if (taken) continue;
-                    extents[at] = {d, static_cast<std::int64_t>(beside(whole[k + at]))};
-                    self(self, at + 1);
-                }
-            };
-            place(place, 0);
-        }
+    // A guard may have two large ones far from each other in the text.
+    std::vector<std::array<double, 2>> pairs;
+    for (std::size_t k = 0; k < whole.size(); ++k)
+        for (std::size_t l = k + 1; l < whole.size(); ++l)
+            if (l == k + 1 || (whole[k] >= 32 && whole[l] >= 32))
+                pairs.push_back({whole[k], whole[l]});
+    std::ranges::stable_sort(pairs, std::greater(), [](auto const& p) { return p[0] * p[1]; });
+    for (auto const& [one, another] : pairs) {
+        add_group({one, another});
+        add_group({beyond(one), beyond(another)});
+    }
+    for (std::size_t k = 0; k + 3 <= whole.size(); ++k)
+        add_group({whole[k], whole[k + 1], whole[k + 2]});
     return found;
 }
 
@@ -282,7 +298,7 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
                           std::optional<std::size_t> only = {}) -> result<void> {
         std::uint32_t const own = number++;
         bool const inputs = how || !scalar.empty();
-        if (full) scalar = detail::full_integers(task, size);
+        if (full) scalar = detail::full_inputs(task, size);
         auto test = detail::inputs_at(task, size, {seed, own, limit, std::move(scalar)}, context);
         if (!test && detail::lacks_values(test.error())) return {};
         if (!test) return test.error();
@@ -337,7 +353,10 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
         if (auto ok = make(few.size, {}, {{k, {constant{value}, {}, 0}, {value, value}}}); !ok)
             return ok.error();
     for (problem_size const& size : sizes_at(task, at.size, *this)) {
-        full = number % 2 != 0;
+        std::size_t named = 0; // extents that the text names, or what lies beside them
+        for (std::size_t d = 0; d < size.size(); ++d)
+            named += size[d].second != at.size[d].second && size[d].second > 3;
+        full = named > 1 || number % 2 != 0;
         if (auto ok = make(size, {}); !ok) return ok.error();
     }
     return tests;
