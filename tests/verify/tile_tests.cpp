@@ -31,7 +31,7 @@ TEST_CASE("tile tests: a long extent, as far as threads can be watched") {
     CHECK(made(test::doubling_problem(64)).empty()); // without constraints
 }
 
-TEST_CASE("tile tests: many blocks, where a long extent has few") {
+TEST_CASE("tile tests: each extent is long in one of them") {
     auto task = constrained();
     task.size.emplace_back("rows", 8);
     task.launch.grid[0] = *lkt::expression::parse("rows");
@@ -41,12 +41,6 @@ TEST_CASE("tile tests: many blocks, where a long extent has few") {
     REQUIRE(tests.size() == 2);
     CHECK(tests[0].size == lkt::problem_size{{"N", 131067}, {"rows", 2}});
     CHECK(tests[1].size == lkt::problem_size{{"N", 2}, {"rows", 1019}});
-    // The least extent with so many, where all elements of a row are one block's.
-    task.launch.grid[0] = *lkt::expression::parse("ceil_div(rows, 64)");
-    auto const blocks = made(task, {.elements = 1 << 16});
-    REQUIRE(blocks.size() == 3);
-    CHECK(blocks[1].size == lkt::problem_size{{"N", 2}, {"rows", 16379}});
-    CHECK(blocks[2].size == lkt::problem_size{{"N", 2}, {"rows", 71 * 64 + 1}});
 }
 
 TEST_CASE("tile tests: no more work than a watched run gets through") {

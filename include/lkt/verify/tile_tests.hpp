@@ -16,8 +16,8 @@ namespace lkt {
 
 /// A tile that overwrites what the eighth before it still reads races where there are nine: in a
 /// block, if an extent is long, or in a launch, if it has many blocks. So for each extent there is
-/// a test where it is as long as constraints and the limits allow and the others are 2, and one
-/// with so many blocks, if that has fewer. Inputs are the problem's. None without size constraints.
+/// a test where it is as long as constraints and the limits allow, and the others are 2. Inputs are
+/// the problem's. None without size constraints.
 struct tile_tests {
     std::uint64_t seed = 1;
     /// How the kernel is launched, and in which configuration. Null: as the original.
@@ -25,7 +25,6 @@ struct tile_tests {
     configuration config{};
     std::uint64_t elements = std::uint64_t{1} << 19; ///< of all arguments of a test, at most
     std::uint64_t threads = std::uint64_t{1} << 15;  ///< of a launch: on a CPU they take turns
-    std::uint64_t blocks = 72;           ///< if there is room: more than a ring has slots
     double work = 0x1p23;                ///< operations of the original (`counted_work`), at most
     bytes limit{std::uint64_t{1} << 28}; ///< memory for the arguments of one test
 

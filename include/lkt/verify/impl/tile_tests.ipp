@@ -17,19 +17,13 @@ namespace lkt {
 
 namespace detail::tile_parts {
 
-std::optional<launch_dimensions>
-launch_at(problem const& task, problem_size const& size, tile_tests const& how) {
-    auto made =
-        (how.launch != nullptr ? *how.launch : task.launch).evaluate(scope_of(size, how.config));
-    return made ? std::optional(*made) : std::nullopt;
-}
-
 bool fits(problem const& task,
           problem_size const& size,
           tile_tests const& how,
           std::uint64_t elements) {
     auto const n = elements_at(task, size);
-    auto const made = launch_at(task, size, how);
+    auto const made =
+        (how.launch != nullptr ? *how.launch : task.launch).evaluate(scope_of(size, how.config));
     return n && *n <= elements && made &&
            made->grid.count() <= how.threads / std::max<std::uint64_t>(1, made->block.count()) &&
            fair_size(task, size);
@@ -51,30 +45,15 @@ bool lengthen(problem const& task,
     return false;
 }
 
-/// A long extent, and if that has too few blocks the least one that has enough.
-std::vector<problem_size>
-sizes_of(problem const& task, std::size_t extent, tile_tests const& how, std::uint64_t elements) {
-    std::vector<problem_size> found;
-    auto const few_blocks = [&](problem_size const& at) {
-        auto const made = launch_at(task, at, how);
-        return made && made->grid.count() < how.blocks;
-    };
+/// The extent as long as may be, and the others small.
+std::optional<problem_size>
+long_size(problem const& task, std::size_t extent, tile_tests const& how, std::uint64_t elements) {
     for (std::int64_t const others : {2, 1, 4, 16, 64, 128}) {
         problem_size size = task.size;
         for (auto& [name, other] : size) other = others;
-        if (!lengthen(task, size, extent, how, elements)) continue;
-        found.push_back(size);
-        if (!few_blocks(size)) break;
-        std::int64_t low = 0, high = largest_extent(task);
-        while (high - low > 1) {
-            size[extent].second = low + (high - low) / 2;
-            (few_blocks(size) ? low : high) = size[extent].second;
-        }
-        size[extent].second = high;
-        if (fits(task, size, how, elements)) found.push_back(std::move(size));
-        break;
+        if (lengthen(task, size, extent, how, elements)) return size;
     }
-    return found;
+    return std::nullopt;
 }
 
 } // namespace detail::tile_parts
@@ -84,23 +63,22 @@ result<std::vector<test_case>> tile_tests::generate(problem const& task,
     std::vector<test_case> tests;
     if (task.size_constraints.empty()) return tests;
     std::uint32_t number = detail::first_tiled_test;
-    for (std::size_t d = 0; d < task.size.size(); ++d) {
-        bool done = false;
-        for (std::uint64_t most = elements; most >= 1024 && !done; most /= 4)
-            for (problem_size const& size : detail::tile_parts::sizes_of(task, d, *this, most)) {
-                auto test = detail::inputs_at(task, size, {seed, number++, limit, {}}, context);
-                if (!test && detail::lacks_values(test.error())) continue;
-                if (!test) return test.error();
-                if (counted_work(task, *test) > work) continue;
-                done = true;
-                bool const known = std::ranges::any_of(
-                    tests, [&](test_case const& one) { return one.size == size; });
-                if (known) continue;
-                test->name = "hidden size, many tiles " + std::to_string(tests.size() + 1);
-                test->origin = test_origin::hidden_size;
-                tests.push_back(std::move(*test));
-            }
-    }
+    for (std::size_t d = 0; d < task.size.size(); ++d)
+        for (std::uint64_t most = elements; most >= 1024; most /= 4) {
+            auto const size = detail::tile_parts::long_size(task, d, *this, most);
+            if (!size) break;
+            auto test = detail::inputs_at(task, *size, {seed, number++, limit, {}}, context);
+            if (!test && detail::lacks_values(test.error())) break;
+            if (!test) return test.error();
+            if (counted_work(task, *test) > work) continue;
+            bool const known =
+                std::ranges::any_of(tests, [&](test_case const& one) { return one.size == *size; });
+            if (known) break;
+            test->name = "hidden size, many tiles " + std::to_string(tests.size() + 1);
+            test->origin = test_origin::hidden_size;
+            tests.push_back(std::move(*test));
+            break;
+        }
     return tests;
 }
 

@@ -22,13 +22,13 @@ inline constexpr char const* printed_code = "code.txt";
 /// Behind all other flags: prints the code as it is before it becomes a machine's, where a division
 /// is one still, and whatever can be computed has been.
 [[nodiscard]] inline std::vector<std::string> flags_of_printing(bool clang) {
-    std::vector<std::string> flags{"-O1", "-S"};
-    if (clang) flags.insert(flags.end(), {"-emit-llvm", "-g1", "-o", printed_code});
+    std::vector<std::string> flags{"-O2", "-fno-tree-vectorize", "-finline", "-S"};
+    if (clang)
+        flags.insert(flags.end(), {"-emit-llvm", "-g1", "-o", printed_code});
     else
-        flags.insert(flags.end(),
-                     {std::string{"-fdump-tree-optimized-lineno="} + printed_code,
-                      "-o",
-                      "module.s"});
+        flags.insert(
+            flags.end(),
+            {std::string{"-fdump-tree-optimized-lineno="} + printed_code, "-o", "module.s"});
     flags.emplace_back("module.cpp");
     return flags;
 }
@@ -77,12 +77,15 @@ private:
                 k = past(line, k + 1, '"');
             } else if (c == '[' && !clang_) { // a place in the text, or one in memory
                 k = past(line, k + 1, ']');
-            } else if (is_word(c) || c == '.' || ((c == '-' || c == '+') && k + 1 < line.size() &&
-                                                  is_digit(line[k + 1]))) {
+            } else if (c == '(' && !clang_ && k > 0 &&
+                       is_word(line[k - 1])) { // `n_4(D)`, `1.0e+0(3)`
+                k = past(line, k + 1, ')');
+            } else if (is_word(c) || c == '.' ||
+                       ((c == '-' || c == '+') && k + 1 < line.size() && is_digit(line[k + 1]))) {
                 bool const begins = k == 0 || !is_word(line[k - 1]);
                 std::size_t end = k + 1;
-                while (end < line.size() && (is_word(line[end]) || line[end] == '.' ||
-                                             is_exponent(line, end)))
+                while (end < line.size() &&
+                       (is_word(line[end]) || line[end] == '.' || is_exponent(line, end)))
                     ++end;
                 if (begins)
                     if (auto const n = number(line.substr(k, end - k))) add(found, *n);
@@ -132,8 +135,7 @@ private:
         auto const read = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
         if (read.ec != std::errc{} || read.ptr != digits.data() + digits.size())
             return std::nullopt;
-        if (kind == 'R')
-            return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+        if (kind == 'R') return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
         if (kind != 'H') return std::bit_cast<double>(bits);
         int const exponent = static_cast<int>(bits >> 10 & 31);
         double const digits_of = static_cast<double>(bits & 1023);
@@ -157,7 +159,8 @@ private:
 /// As the compile cache keeps them.
 [[nodiscard]] inline std::string text_of_numbers(std::vector<double> const& numbers) {
     std::string bytes(numbers.size() * sizeof(double), '\0');
-    std::copy_n(reinterpret_cast<char const*>(numbers.data()), bytes.size(), bytes.data()); // NOLINT
+    std::copy_n(
+        reinterpret_cast<char const*>(numbers.data()), bytes.size(), bytes.data()); // NOLINT
     return bytes;
 }
 [[nodiscard]] inline std::vector<double> numbers_of_text(std::string_view bytes) {
