@@ -335,6 +335,7 @@
 #include <lkt/verify/test_check.hpp>
 #include <lkt/verify/test_generator.hpp>
 #include <lkt/verify/threshold_tests.hpp>
+#include <lkt/verify/tile_tests.hpp>
 #include <lkt/verify/timed_size.hpp>
 #include <lkt/verify/tolerance.hpp>
 #include <lkt/verify/torch_module.hpp>

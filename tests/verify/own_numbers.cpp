@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -89,4 +90,15 @@ TEST_CASE("at most 64 numbers") {
     std::string text = "a = ";
     for (int k = 100; k < 300; ++k) text += std::to_string(k) + ", ";
     CHECK(numbers_of(text).size() == 64);
+}
+
+TEST_CASE("numbers of code: those that are not the original's, and of no known neighbour") {
+    using list = std::vector<double>;
+    CHECK(lkt::own_constants({91809, 4, 0.75, -16, 17}, {}, {}) == list{91809, 0.75, 17});
+    CHECK(lkt::own_constants({91809, 0.75}, {0.75}, {91809}).empty());
+    // `x >= 91810`, `x - 500`, and 0.1f as it is.
+    CHECK(lkt::own_constants({91809, -500, 0.1f}, {}, {91810, 500, 0.1}).empty());
+    list many(100);
+    for (std::size_t k = 0; k < many.size(); ++k) many[k] = 100 + 3.0 * static_cast<double>(k);
+    CHECK(lkt::own_constants(many, {}, {}).size() == 24);
 }

@@ -206,3 +206,16 @@ TEST_CASE("a number that a scalar's type lacks is left out") {
     task.arguments[2].min = 0; // and no upper end
     for (auto const& t : made(task, {5e9, 100})) CHECK(t.arguments[2].lane<std::int32_t>(0) <= 200);
 }
+
+TEST_CASE("some numbers are extents with 1 in all other directions") {
+    lkt::problem task = test::doubling_problem(4096);
+    task.size = {{"N", 512}, {"rows", 8}};
+    task.size_constraints.push_back(*lkt::expression::parse("min(ProblemSize) >= 1"));
+    for (std::size_t const k : {0, 1})
+        task.arguments[k].count = *lkt::expression::parse("rows * N");
+    auto const tests = lkt::threshold_tests{.alone = {5500, 7.5}}.generate(task, {});
+    REQUIRE_MESSAGE(tests.has_value(), to_string(tests.error()));
+    REQUIRE(tests->size() == 2);
+    CHECK((*tests)[0].size == lkt::problem_size{{"N", 5500}, {"rows", 1}});
+    CHECK((*tests)[1].size == lkt::problem_size{{"N", 1}, {"rows", 5500}});
+}

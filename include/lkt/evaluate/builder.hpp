@@ -24,8 +24,9 @@ struct build_request {
     candidate const& kernel;
     lkt::signature const& declared;
     configuration const& config;
-    bool checked = false;  ///< for the back end's checked mode
-    bool branches = false; ///< to watch where it decides
+    bool checked = false;   ///< for the back end's checked mode
+    bool branches = false;  ///< to watch where it decides
+    bool constants = false; ///< to learn the numbers of its code
 };
 using build_outcome = std::variant<trial, failure>;
 

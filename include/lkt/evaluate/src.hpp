@@ -8,6 +8,7 @@
 #include <lkt/evaluate/impl/decision.ipp>
 #include <lkt/evaluate/impl/evaluation.ipp>
 #include <lkt/evaluate/impl/finals.ipp>
+#include <lkt/evaluate/impl/many_tiles.ipp>
 #include <lkt/evaluate/impl/rebuild.ipp>
 #include <lkt/evaluate/impl/search_configurations.ipp>
 #include <lkt/evaluate/impl/standard_checks.ipp>

@@ -58,6 +58,9 @@ public:
     /// out. `notes` say what could not be tested.
     [[nodiscard]] result<std::optional<failure>> run_at_thresholds(trial const& t,
                                                                    std::vector<std::string>& notes);
+    /// The same at the numbers that its code has besides, as a compiler worked them out of whatever
+    /// the text says (`own_constants`).
+    [[nodiscard]] result<std::optional<failure>> run_at_numbers_of_code(trial const& t);
     /// The same in another configuration, with less: of these tests those that have no other size,
     /// and a few at the numbers that this configuration has besides.
     [[nodiscard]] result<std::optional<failure>> run_at_other_thresholds(trial const& t);
@@ -77,6 +80,11 @@ public:
     /// finish. If the smallest test has more than 256 KiB, that is left out instead.
     [[nodiscard]] result<std::optional<failure>>
     run_checked(trial const& t, checked_part& part, seconds further);
+
+    /// The kernel in checked mode where it goes through many tiles, and where it has many blocks
+    /// (`tile_tests`): what a tile reads may be overwritten by one that comes
+    /// eight later. Failures of the original itself count for nothing, nor does lack of time.
+    [[nodiscard]] result<std::optional<failure>> run_many_tiles(trial const& t);
 
     /// The original in checked mode, on the two small tests.
     [[nodiscard]] result<std::optional<failure>> original_checked();

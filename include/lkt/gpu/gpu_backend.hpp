@@ -41,6 +41,9 @@ struct compile_request {
     /// Report what is compared and where the kernel goes on; slow, never timed. A back end that
     /// cannot do it compiles as ever, without `compiled_kernel::branches`.
     bool branches = false;
+    /// Tell the numbers of its code, by another compilation: `compiled_kernel::constants`. What is
+    /// compiled so may run on the CPU alone; a back end that cannot do it compiles as ever.
+    bool constants = false;
 };
 
 /// What a kernel takes of the device: bytes of a thread, shared and constant memory of a block.
@@ -89,6 +92,9 @@ struct compiled_kernel {
     std::string unchecked{};
     /// Where it decides, if that was asked for: its runs report `run_report::branches`.
     std::shared_ptr<std::vector<branch_site> const> branches{};
+    /// Numbers of its code once the compiler has computed what it can, each once, those of the
+    /// text's lines first where these are known; null unless they are asked for.
+    std::shared_ptr<std::vector<double> const> constants{};
     /// Where threads take turns on a CPU: a launch with more of them takes longer than some
     /// seconds. 0: any number is well.
     std::uint64_t most_threads = 0;

@@ -25,4 +25,12 @@ struct configured_text {
 [[nodiscard]] std::vector<double> own_numbers(configured_text const& text,
                                               configured_text const& original);
 
+/// Of the numbers of a candidate's code (`compiled_kernel::constants`) those that are worth a test
+/// of their own: neither the original's code nor `known` has them, or has what lies next to them,
+/// since `x >= 7` becomes `x > 6`. Small whole ones are left out: they are how memory is laid out,
+/// and every size comes across them. At most 24.
+[[nodiscard]] std::vector<double> own_constants(std::vector<double> const& code,
+                                                std::vector<double> const& of_original,
+                                                std::vector<double> const& known);
+
 } // namespace lkt

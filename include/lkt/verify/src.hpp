@@ -53,6 +53,7 @@
 #include <lkt/verify/impl/test_check.ipp>
 #include <lkt/verify/impl/test_inputs.ipp>
 #include <lkt/verify/impl/threshold_tests.ipp>
+#include <lkt/verify/impl/tile_tests.ipp>
 #include <lkt/verify/impl/timed_size.ipp>
 #include <lkt/verify/impl/tolerance.ipp>
 #include <lkt/verify/impl/torch_module.ipp>

@@ -23,13 +23,16 @@ namespace lkt {
 /// other several extents at once, as far as the problem has `size_constraints`; and all of them
 /// values of scalars that may vary (`fair_scalar`).
 struct threshold_tests {
-    std::vector<double> numbers; ///< see `own_numbers`
+    std::vector<double> numbers{}; ///< see `own_numbers`
     std::uint64_t seed = 1;
     bytes limit{std::uint64_t{1} << 30}; ///< memory for the arguments of one test
     int sizes = 20;                      ///< with such an extent, at most
     int blocks = 8;                      ///< with so many blocks, at most
     int pairs = 36;                      ///< with two or three such extents, at most
     int scalars = 48;                    ///< tests with such a scalar, at most
+    /// These become extents with 1 in all other directions: what a block has room for is a number
+    /// of elements. Up to 24 sizes.
+    std::vector<double> alone{};
     /// How the kernel is launched, and in which configuration: a whole number may be one of blocks.
     /// Null: as the original.
     launch_formula const* launch = nullptr;

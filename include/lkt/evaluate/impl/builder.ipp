@@ -22,6 +22,7 @@ compile_request request_for(evaluation_setup const& in, build_request const& one
     request.options = in.task.compiler_options;
     request.checked = one.checked;
     request.branches = one.branches;
+    request.constants = one.constants;
     request.time_limit = in.options.compile_limit;
     return request;
 }

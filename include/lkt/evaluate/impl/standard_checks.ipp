@@ -98,6 +98,38 @@ wrong_of(check_call& call, std::span<configuration const> configurations) {
     return found;
 }
 
+/// The configuration with the smallest blocks, which have the most tiles: the first of these, and
+/// the kernel's own where it is one.
+configuration of_smallest_blocks(check_call const& call) {
+    auto const threads = [&](configuration const& c) {
+        auto const made = call.kernel.launch.evaluate(scope_of(call.in.setup.task.size, c));
+        return made ? made->block.count() : ~std::uint64_t{0};
+    };
+    configuration best = call.subject->config;
+    constexpr int most = 4096;
+    auto walk = call.scope->space->configurations();
+    for (int k = 0; k < most; ++k) {
+        auto const config = walk.next();
+        if (!config) break;
+        if (threads(*config) < threads(best)) best = *config;
+    }
+    return best;
+}
+
+/// Where it goes through many tiles, in that configuration.
+result<std::optional<failure>> check_tiles(check_call& call) {
+    configuration const config = of_smallest_blocks(call);
+    auto& tests = call.in.tests;
+    if (config == call.subject->config) return tests.run_many_tiles(*call.subject);
+    auto const built = call.in.build({call.kernel, *call.scope->declared, config});
+    if (!built) return built.error();
+    auto const* const t = std::get_if<trial>(&*built);
+    if (t == nullptr) return tests.run_many_tiles(*call.subject);
+    auto wrong = tests.run_many_tiles(*t);
+    if (wrong && *wrong) call.scope->bad = config;
+    return wrong;
+}
+
 /// Other configurations that are right, in checked mode, as long as there is time: those that
 /// differ most first.
 result<std::optional<failure>> check_others(check_call& call,
@@ -206,7 +238,10 @@ result<std::optional<failure>> properties_check::run(check_call& call) const {
 }
 
 result<std::optional<failure>> thresholds_check::run(check_call& call) const {
-    return call.in.tests.run_at_thresholds(*call.subject, call.notes);
+    auto wrong = call.in.tests.run_at_thresholds(*call.subject, call.notes);
+    // It takes a compilation, and tests of its own.
+    if (!wrong || *wrong || call.when != moment::verification) return wrong;
+    return call.in.tests.run_at_numbers_of_code(*call.subject);
 }
 
 result<std::optional<failure>> checked_mode_check::run(check_call& call) const {
@@ -233,7 +268,9 @@ result<std::optional<failure>> checked_mode_check::run(check_call& call) const {
             }
         }
     }
-    if (*wrong || part.left_out.empty()) return wrong;
+    if (!*wrong && part.extent != checked_extent::none && call.scope != nullptr)
+        wrong = detail::check_tiles(call);
+    if (!wrong || *wrong || part.left_out.empty()) return wrong;
     if (part.extent == checked_extent::none)
         call.skip(part.left_out);
     else

@@ -167,6 +167,40 @@ result<std::optional<failure>> test_runner::run_at_thresholds(trial const& t,
         t, at_thresholds_->suite, setup_.options.launch_limit, {}, nullptr, nullptr, &notes);
 }
 
+result<std::optional<failure>> test_runner::run_at_numbers_of_code(trial const& t) {
+    if (!setup_.options.verify || !setup_.suite.oracle.empty()) return std::optional<failure>();
+    using numbers = std::vector<double>;
+    auto const code_of = [&](trial const& one) -> result<numbers> {
+        auto const built = build_one({*one.kernel, *one.declared, one.config, false, false, true});
+        if (!built && built.error().kind == condition::cancelled) return built.error();
+        auto const* const made = built ? std::get_if<trial>(&*built) : nullptr;
+        return made == nullptr || !made->compiled.constants ? numbers{} : *made->compiled.constants;
+    };
+    auto const code = code_of(t);
+    if (!code) return code.error();
+    numbers originals;
+    auto const asked =
+        this->of_original([&](trial const& original) -> result<std::optional<failure>> {
+            auto found = code_of(original);
+            if (!found) return found.error();
+            originals = std::move(*found);
+            return std::optional<failure>();
+        });
+    if (!asked) return asked.error();
+    auto alone = numbers_of(t);
+    auto own = own_constants(*code, originals, alone);
+    alone.insert(alone.begin(), own.begin(), own.end());
+    auto suite = suite_at(t,
+                          {.numbers = std::move(own),
+                           .sizes = 24,
+                           .pairs = 0,
+                           .scalars = 16,
+                           .alone = std::move(alone)});
+    if (!suite) return suite.error();
+    if (suite->tests.empty()) return std::optional<failure>();
+    return run_on(t, *suite, setup_.options.launch_limit);
+}
+
 result<std::optional<failure>> test_runner::run_at_other_thresholds(trial const& t) {
     if (!has_thresholds_of(*t.kernel))
         if (auto made = make_thresholds(t); !made) return made.error();

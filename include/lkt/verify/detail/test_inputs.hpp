@@ -26,6 +26,7 @@ inline constexpr std::uint32_t first_long_test = 0x58000000;
 inline constexpr std::uint32_t first_swept_test = 0x5c000000;
 inline constexpr std::uint32_t first_threshold_test = 0x60000000;
 inline constexpr std::uint32_t first_explored_test = 0x70000000;
+inline constexpr std::uint32_t first_tiled_test = 0x78000000;
 
 /// How an argument is filled, whatever the problem says of it.
 struct input_fill {

@@ -359,4 +359,27 @@ std::vector<double> own_numbers(configured_text const& text, configured_text con
     return own;
 }
 
+std::vector<double> own_constants(std::vector<double> const& code,
+                                  std::vector<double> const& of_original,
+                                  std::vector<double> const& known) {
+    constexpr std::size_t most = 24;
+    constexpr double small = 16;
+    std::vector<double> own;
+    auto const has = [](std::vector<double> const& numbers, double n) {
+        // Of a float32 what it was rounded from is the same.
+        return std::ranges::any_of(numbers, [n](double one) {
+            return one == n ||
+                   (n == std::trunc(n) ? std::fabs(one - n) == 1 : static_cast<float>(one) == n);
+        });
+    };
+    for (double const n : code) {
+        bool const whole = n == std::trunc(n);
+        if (own.size() == most || !std::isfinite(n) || (whole && std::fabs(n) <= small)) continue;
+        // The same number, or its opposite, where one is subtracted.
+        if (has(of_original, n) || has(known, n) || has(known, -n) || has(own, n)) continue;
+        own.push_back(n);
+    }
+    return own;
+}
+
 } // namespace lkt

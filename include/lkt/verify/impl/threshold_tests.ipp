@@ -214,6 +214,16 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
         for (std::size_t d = 0; d < base.size() && found.size() < most; ++d)
             if (auto const extent = extent_of_blocks(task, base, d, number, how))
                 add({{d, *extent}});
+    most = found.size() + 24;
+    for (double const number : how.alone)
+        for (std::size_t d = 0; d < base.size() && found.size() < most; ++d) {
+            problem_size size = base;
+            for (auto& [name, extent] : size) extent = 1;
+            size[d].second = static_cast<std::int64_t>(number);
+            if (number == std::trunc(number) && number >= 2 && number <= 0x1p31 &&
+                size[d].second <= longest && base.size() > 1 && wanted(size))
+                found.push_back(std::move(size));
+        }
     most = found.size() + static_cast<std::size_t>(std::max(0, how.pairs));
     auto const add_group = [&](std::vector<double> const& numbers) {
         std::vector<std::pair<std::size_t, std::int64_t>> extents;
@@ -288,7 +298,7 @@ result<std::vector<test_case>> threshold_tests::generate(problem const& task,
                                                          call_context const& context) const {
     using namespace detail::threshold_parts;
     std::vector<test_case> tests;
-    if (numbers.empty()) return tests;
+    if (numbers.empty() && alone.empty()) return tests;
     auto const at = detail::small_size(task, seed, 5, max_elements);
     std::uint32_t number = detail::first_threshold_test;
     bool full = false; // every second size: rows of that length

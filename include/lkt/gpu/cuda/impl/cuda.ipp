@@ -53,7 +53,7 @@ public:
                                            "the CUDA back end compiles CUDA C++",
                                            {}}};
         if (request.checked) return compile_checked(request, context);
-        if (request.branches) return compile_for_cpu(request, context);
+        if (request.branches || request.constants) return compile_for_cpu(request, context);
         return compile_for_device(request, context);
     }
 

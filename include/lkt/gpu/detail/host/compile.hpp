@@ -5,6 +5,8 @@
 #include <lkt/gpu/compile_cache.hpp>
 #include <lkt/gpu/detail/host/branch_sites.hpp>
 #include <lkt/gpu/detail/host/build_flags.hpp>
+#include <lkt/gpu/detail/host/code_constants.hpp>
+#include <lkt/gpu/detail/host/compile_words.hpp>
 #include <lkt/gpu/detail/host/compiler.hpp>
 #include <lkt/gpu/detail/host/fibre.hpp>
 #include <lkt/gpu/detail/host/inspect.hpp>
@@ -16,7 +18,6 @@
 #include <lkt/gpu/gpu_backend.hpp>
 #include <lkt/gpu/host_shim.hpp>
 #include <lkt/lang/definitions.hpp>
-#include <lkt/lang/diagnostics/diagnostics.hpp>
 #include <lkt/lang/wgsl/wgsl_cpp.hpp>
 #include <lkt/process/service.hpp>
 
@@ -94,8 +95,9 @@ public:
             module->notes = {"checked: a translation to C++, in three orders of threads"};
             // What the shim defines is inlined all the same. Functions of the text, inlined into
             // each other, took g++ 15 s where their calls take it 0.3 s.
-            return call(
-                whole, request, {"-O1", "-fno-inline", "-fwrapv"}, how, std::move(module), context);
+            std::vector<std::string> const flags{"-O1", "-fno-inline", "-fwrapv"};
+            return with_constants(
+                call(whole, request, flags, how, module, context), whole, request, flags, context);
         };
         if (request.branches)
             return with_branches(build(instrumentation::branches), request, context);
@@ -140,6 +142,37 @@ private:
         return made;
     }
 
+    /// The module and the numbers of its code, if they are asked for and the compiler prints them.
+    [[nodiscard]] result<module_or_failure> with_constants(result<module_or_failure> made,
+                                                           std::string const& whole,
+                                                           compile_request const& request,
+                                                           std::vector<std::string> const& flags,
+                                                           call_context const& context) const {
+        if (!request.constants || !made || std::holds_alternative<failure>(*made)) return made;
+        auto& constants = std::get<std::shared_ptr<compiled_module>>(*made)->constants;
+        auto arguments = flags_of_texts(compiler_);
+        for (auto const& more : {flags, options_.flags, flags_of_printing(compiler_.clang)})
+            arguments.insert(arguments.end(), more.begin(), more.end());
+        auto const key = key_of(arguments, whole, request);
+        std::vector<double> numbers;
+        if (auto known = cache_.find(key); known && std::holds_alternative<std::string>(*known)) {
+            numbers = numbers_of_text(std::get<std::string>(*known));
+        } else {
+            auto r = run(std::move(arguments), whole, request);
+            r.collect = {printed_code};
+            auto const printed = run_child(r, context);
+            if (!printed) return printed.error();
+            if (printed->how == child_end::cancelled) return cancelled("a compilation");
+            if (!printed->succeeded() || printed->files.empty()) return made;
+            ++counters_.compiled;
+            numbers =
+                constant_reader{printed->files.front().second.text(), compiler_.clang}.numbers();
+            if (printed->behind != file_wall::none) cache_.store(key, text_of_numbers(numbers));
+        }
+        constants = std::make_shared<std::vector<double> const>(std::move(numbers));
+        return made;
+    }
+
     /// With a device's casts and shifts; without them where the text does not compile with them (a
     /// bit-field that is shifted): messages are about the text that somebody wrote.
     [[nodiscard]] result<module_or_failure> module_of(kernel_text const& kernel,
@@ -181,7 +214,11 @@ private:
         module->map_names =
             names_of_maps(request.source, request.signature.tensor_maps, request.definitions);
         module->notes = notes(traits, request.checked, options.ignored);
-        return call(whole, request, options.flags, how, std::move(module), context);
+        return with_constants(call(whole, request, options.flags, how, module, context),
+                              whole,
+                              request,
+                              options.flags,
+                              context);
     }
 
     [[nodiscard]] std::vector<std::string>
@@ -342,30 +379,6 @@ private:
         ++counters_.from_cache;
         auto no = inspect(*module, how, filled_constants(request.signature), screened_);
         return no ? failed(std::move(*no)) : module_or_failure{module};
-    }
-
-    /// Of what the compiler said, what concerns the kernel's own text.
-    [[nodiscard]] static compile_failed
-    failure_of(child_result const& r, compile_request const& request, std::string const& compiled) {
-        own_text own{request.source.text, request.definitions, compiled};
-        own.also(request.signature.name);
-        std::string said = r.err.empty() ? r.out : r.err;
-        for (std::string_view const renamed : {"own_lkt_", "own_LKT_"}) // as the text has it
-            for (std::size_t at = 0; (at = said.find(renamed, at)) != said.npos;) said.erase(at, 4);
-        return compile_failure(said, own);
-    }
-
-    /// How a compiler ended that did not come to its end, and what it had said of the text.
-    [[nodiscard]] static compile_failed last_words(std::string how,
-                                                   child_result const& r,
-                                                   compile_request const& request,
-                                                   std::string const& compiled) {
-        compile_failed why{std::move(how), {}, true};
-        if (r.err.empty()) return why;
-        auto said = failure_of(r, request, compiled);
-        why.log += "; its last words:\n" + said.log;
-        why.where = said.where;
-        return why;
     }
 
     host_options const& options_;

@@ -193,6 +193,7 @@ inline int run_in_cell(cell const& inside, job const& j, buffers& arguments, int
             inside.report("a data race");
             ::_exit(static_cast<int>(cell_code::data_race));
         });
+    misuse_watch const misuse{inside};
     branch_watch const branches{*module, arguments.branches()};
     grid_runner grid{j, *module, arguments, watcher.get()};
     auto const select = [&] {

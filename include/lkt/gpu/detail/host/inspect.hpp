@@ -65,6 +65,8 @@ struct compiled_module {
     std::vector<module_variable> variables;
     /// Null unless it is compiled to watch them.
     std::shared_ptr<std::vector<branch_site> const> branches;
+    /// Of its code; null unless they are asked for.
+    std::shared_ptr<std::vector<double> const> constants;
 
     /// Whether each block has that variable for itself.
     [[nodiscard]] bool shared(module_variable const& v) const {

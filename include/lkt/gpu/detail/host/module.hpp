@@ -8,7 +8,7 @@
 
 namespace lkt::host_detail {
 
-inline constexpr std::uint32_t module_abi = 10;
+inline constexpr std::uint32_t module_abi = 11;
 /// The only symbol that a compiled kernel exports.
 inline constexpr char module_symbol[] = "lkt_kernel";
 /// Before the names of the bytes of static shared memory, in builds that are watched.
@@ -43,7 +43,6 @@ enum class warp_call : int {
     /// Then `parameter` says for what (`awaited`), and `value` how much it lacks.
     idle,
     gather, ///< which lanes are there
-    fail,   ///< the kernel has done what CUDA does not define; `value`: a text that says it
 };
 /// Added to a `warp_call`: of the lanes that are there, with no mask that names them.
 inline constexpr int warp_call_of_those_here = 256;
@@ -103,6 +102,8 @@ struct module_calls {
                     unsigned long long left,
                     unsigned long long right,
                     void const* code);
+    /// The kernel has done what CUDA does not define: does not return.
+    void (*misused)(char const* why, int line);
 };
 
 struct module_launch {

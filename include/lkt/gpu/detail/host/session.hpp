@@ -107,6 +107,7 @@ public:
         // checked mode.
         if (module->fibres) kernel.most_threads = module->checked ? 420'000 : 4'200'000;
         kernel.branches = module->branches;
+        kernel.constants = module->constants;
         kernel.handle = std::move(module);
         return compile_outcome{std::move(kernel)};
     }
@@ -179,7 +180,7 @@ private:
             .put(r.signature.name)
             .put(r.signature.template_parameters);
         for (auto const& [name, value] : r.definitions.values) key.put(name).put(value_text(value));
-        key.put(r.options).put(r.checked).put(r.branches);
+        key.put(r.options).put(r.checked).put(r.branches).put(r.constants);
         for (auto const& a : r.signature.arguments)
             if (a.constant_count > 0) key.put(a.name);
         for (auto const& map : r.signature.tensor_maps) key.put(to_string(map));

@@ -19,11 +19,6 @@ inline void lkt_note(void const* p, unsigned size, unsigned kind, void const* co
     lkt_accessed(p, size, kind, code);
 #endif
 }
-/* Ends the run. */
-LKT_QUIET void lkt_fail(char const* why, int line) {
-    lkt_warp(19, 1, (unsigned long long)why, 0, 32, line);
-    __builtin_trap();
-}
 inline void lkt_happened() { lkt_warp(17, 1, 0, 0, 32, 0); }
 inline void lkt_idle(unsigned long long lacks, unsigned what, int line) { lkt_warp(17, 0, lacks, what, 32, line); }
 

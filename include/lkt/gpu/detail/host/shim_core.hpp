@@ -97,8 +97,14 @@ struct lkt_calls {
     unsigned otherwise;              /* what WGSL leaves open, and is chosen the other way */
     unsigned* met;                   /* takes what of that was met */
     void (*compare)(unsigned type, unsigned long long left, unsigned long long right, void const* code);
+    void (*misused)(char const* why, int line);
 };
 static lkt_calls lkt_host;
+/* Ends the run. */
+__attribute__((noinline, no_sanitize("thread"))) static void lkt_fail(char const* why, int line) {
+    lkt_host.misused(why, line);
+    __builtin_trap();
+}
 #if defined(LKT_RACES)
 extern "C" void (*lkt_access)(void const* p, unsigned size, unsigned kind, void const* code);
 void (*lkt_access)(void const* p, unsigned size, unsigned kind, void const* code);

@@ -107,8 +107,13 @@ inline char* lkt_ptx_shared(unsigned long long a) {
 inline void* __cvta_shared_to_generic(size_t a) { return lkt_ptx_shared(a); }
 inline size_t __cvta_generic_to_global(void const* p) { return (size_t)p; }
 inline void* __cvta_global_to_generic(size_t p) { return (void*)p; }
-template <class T, int N> inline T* lkt_ptx_place_of(char* p) {
-    if ((size_t)p % (sizeof(T) * N) != 0) __builtin_trap();
+template <class T, int N> inline T* lkt_ptx_place_of(char* p, int line = __builtin_LINE()) {
+    constexpr size_t size = sizeof(T) * N;
+    if ((size_t)p % size != 0)
+        lkt_fail(size == 2   ? "misaligned access: the address is no multiple of 2"
+                 : size == 4 ? "misaligned access: the address is no multiple of 4"
+                 : size == 8 ? "misaligned access: the address is no multiple of 8"
+                             : "misaligned access: the address is no multiple of 16", line);
     return (T*)p;
 }
 
@@ -186,9 +191,9 @@ inline constexpr std::string_view shim_ptx_warps = R"lkt(
 static thread_local unsigned long long lkt_ptx_rows[1024];
 static thread_local unsigned const *lkt_ptx_parts_a[1024], *lkt_ptx_parts_b[1024];
 inline void lkt_ptx_meet(int line) { lkt_warp(16, 0xffffffffu, 0, 0, 32, line); }
-inline unsigned short* lkt_ptx_row(unsigned k) {
+inline unsigned short* lkt_ptx_row(unsigned k, int line) {
     char* const p = lkt_ptx_shared(lkt_ptx_rows[lkt_ptx_thread() / 32 * 32 + k]);
-    if ((size_t)p % 16 != 0) __builtin_trap();
+    if ((size_t)p % 16 != 0) lkt_fail("misaligned access: the address of a row of a matrix is no multiple of 16", line);
     return (unsigned short*)p;
 }
 template <bool Across, int N> inline void lkt_ptx_load_matrices(unsigned (&m)[N], unsigned long long row, int line) {
@@ -197,8 +202,8 @@ template <bool Across, int N> inline void lkt_ptx_load_matrices(unsigned (&m)[N]
     lkt_ptx_meet(line);
     for (unsigned j = 0; j < N; ++j) {
         unsigned const r = lane / 4, c = lane % 4 * 2;
-        unsigned const low = Across ? lkt_ptx_row(8 * j + c)[r] : lkt_ptx_row(8 * j + r)[c];
-        m[j] = low | (unsigned)(Across ? lkt_ptx_row(8 * j + c + 1)[r] : lkt_ptx_row(8 * j + r)[c + 1]) << 16;
+        unsigned const low = Across ? lkt_ptx_row(8 * j + c, line)[r] : lkt_ptx_row(8 * j + r, line)[c];
+        m[j] = low | (unsigned)(Across ? lkt_ptx_row(8 * j + c + 1, line)[r] : lkt_ptx_row(8 * j + r, line)[c + 1]) << 16;
     }
     lkt_ptx_meet(line);
 }
@@ -208,8 +213,8 @@ template <bool Across, int N> inline void lkt_ptx_store_matrices(unsigned const 
     lkt_ptx_meet(line);
     for (unsigned j = 0; j < N; ++j) {
         unsigned const r = lane / 4, c = lane % 4 * 2;
-        (Across ? lkt_ptx_row(8 * j + c)[r] : lkt_ptx_row(8 * j + r)[c]) = (unsigned short)m[j];
-        (Across ? lkt_ptx_row(8 * j + c + 1)[r] : lkt_ptx_row(8 * j + r)[c + 1]) = (unsigned short)(m[j] >> 16);
+        (Across ? lkt_ptx_row(8 * j + c, line)[r] : lkt_ptx_row(8 * j + r, line)[c]) = (unsigned short)m[j];
+        (Across ? lkt_ptx_row(8 * j + c + 1, line)[r] : lkt_ptx_row(8 * j + r, line)[c + 1]) = (unsigned short)(m[j] >> 16);
     }
     lkt_ptx_meet(line);
 }
@@ -288,10 +293,12 @@ inline unsigned lkt_ptx_elect(unsigned mask, int line) {
     lkt_warp(0, mask, 0, 0, 32, line);
     return __ffs((int)mask) - 1;
 }
-inline void lkt_ptx_copy(char* to, char const* from, unsigned size, unsigned given, bool past_l1) {
-    if ((size != 4 && size != 8 && size != 16) || (past_l1 && size != 16) || given > size ||
-        (size_t)to % size != 0 || (size_t)from % size != 0)
+inline void lkt_ptx_copy(char* to, char const* from, unsigned size, unsigned given, bool past_l1,
+                         int line = __builtin_LINE()) {
+    if ((size != 4 && size != 8 && size != 16) || (past_l1 && size != 16) || given > size)
         __builtin_trap();
+    if ((size_t)to % size != 0 || (size_t)from % size != 0)
+        lkt_fail("misaligned access: an address of a copy is no multiple of its size", line);
     lkt_copy_async(to, from, size, size - given);
 }
 )lkt";

@@ -3,6 +3,7 @@
 
 #include <lkt/gpu/detail/host/fibre.hpp>
 #include <lkt/gpu/detail/host/fibre_stacks.hpp>
+#include <lkt/gpu/detail/host/misuse.hpp>
 #include <lkt/gpu/detail/host/module.hpp>
 #include <lkt/gpu/detail/host/place_set.hpp>
 #include <lkt/gpu/detail/host/race_watch.hpp>
@@ -99,7 +100,8 @@ public:
                 32,
                 0,
                 nullptr,
-                &branch_watch::compare};
+                &branch_watch::compare,
+                &misuse_watch::end};
     }
 
 private:
@@ -245,11 +247,6 @@ private:
 
     std::uint64_t warp(warp_part const& part) {
         if (part.what == warp_call::idle) return idle(part);
-        if (part.what == warp_call::fail) {
-            why_ = what_is_wrong(part);
-            ended_ = cell_code::misused;
-            return_to_scheduler();
-        }
         auto const me = current_, lane = me % warp_size_, w = me / warp_size_;
         auto& m = members_[me];
         bool const sane = std::has_single_bit(part.width) && part.width <= warp_size_;

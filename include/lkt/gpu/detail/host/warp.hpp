@@ -82,7 +82,6 @@ using warp_parts = std::array<warp_part*, most_lanes>;
     case warp_call::meet:
     case warp_call::idle:
     case warp_call::gather:
-    case warp_call::fail:
         break;
     }
     return lane;
@@ -121,12 +120,6 @@ inline lane_mask answer_who_is_there(std::vector<lane_that_asks>& lanes, lane_ma
         for (; first <= k; ++first) *lanes[first].answer = group;
     }
     return all;
-}
-
-/// What a kernel has done that CUDA does not define.
-[[nodiscard]] inline std::string what_is_wrong(warp_part const& fail) {
-    auto const* const why = reinterpret_cast<char const*>(fail.value); // NOLINT
-    return std::string(why, ::strnlen(why, 200)) + ", in line " + std::to_string(fail.line);
 }
 
 /// What somebody waits for, as the end of a sentence.
@@ -191,7 +184,6 @@ inline void complete_warp_call(warp_parts const& parts, lane_mask lanes) {
     case warp_call::meet:
     case warp_call::idle:
     case warp_call::gather:
-    case warp_call::fail:
         break;
     case warp_call::shuffle:
     case warp_call::shuffle_up:

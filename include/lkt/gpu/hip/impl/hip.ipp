@@ -109,7 +109,8 @@ public:
                                            {}}};
         if (!known()) // the architecture is the device's
             if (auto ready = client_.open(context); !ready) return ready.error();
-        if (request.checked || request.branches) return compile_for_cpu(request, context);
+        if (request.checked || request.branches || request.constants)
+            return compile_for_cpu(request, context);
         auto job = job_of(request);
         if (!job) return job.error();
         if (auto* const why = std::get_if<refused>(&*job))

@@ -80,7 +80,8 @@ public:
     }
 
     result<compile_outcome> compile(compile_request const& request, call_context const& context) {
-        if (request.checked || request.branches) return compile_checked(request, context);
+        if (request.checked || request.branches || request.constants)
+            return compile_checked(request, context);
         if (auto ready = client_.open(context); !ready) return ready.error();
         auto planned = plan(request);
         if (auto* const why = std::get_if<failure>(&planned)) return compile_outcome{*why};
@@ -118,7 +119,8 @@ public:
     }
 
     void prefetch(compile_request const& request) {
-        if (description_.name.empty() || request.checked || request.branches) return;
+        if (description_.name.empty() || request.checked || request.branches || request.constants)
+            return;
         auto planned = plan(request); // what is wrong with it is said by compile
         auto const* const ready = std::get_if<plan_made>(&planned);
         if (ready == nullptr || programs_.contains(ready->packed)) return;
