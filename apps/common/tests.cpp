@@ -101,8 +101,8 @@ lkt::result<std::optional<lkt::test_suite>> tests_of_oracle(std::string const& o
         lkt::suite_of_oracle(other ? *other : gpu, *oracle, task, std::move(*inputs), context, how);
     if (!suite) return suite.error();
     if (other)
-        suite->further = [other, ask = std::move(suite->further)](
-                             std::vector<lkt::test_case> more, lkt::call_context const& now) {
+        suite->further = [other, ask = std::move(suite->further)](std::vector<lkt::test_case> more,
+                                                                  lkt::call_context const& now) {
             return ask(std::move(more), now);
         };
     return std::optional(std::move(*suite));

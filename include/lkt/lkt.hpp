@@ -305,6 +305,7 @@
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/exactness.hpp>
 #include <lkt/verify/explore_branches.hpp>
+#include <lkt/verify/extent_tests.hpp>
 #include <lkt/verify/few_values.hpp>
 #include <lkt/verify/floor.hpp>
 #include <lkt/verify/function_oracle.hpp>
@@ -312,7 +313,6 @@
 #include <lkt/verify/guards.hpp>
 #include <lkt/verify/hidden_state.hpp>
 #include <lkt/verify/large_tests.hpp>
-#include <lkt/verify/extent_tests.hpp>
 #include <lkt/verify/long_tests.hpp>
 #include <lkt/verify/npy.hpp>
 #include <lkt/verify/oracle.hpp>

@@ -48,6 +48,7 @@ TEST_CASE("numbers of a text: what macros and operators make of literals") {
     CHECK(numbers_of("a = (unsigned short)b + (short)c; half d;") ==
           std::vector<double>{65536, 32768, 2048});
     CHECK(numbers_of("short a;", "short b;").empty());
+    CHECK(numbers_of("half a; a = n < 2048;", "half b;") == std::vector<double>{2048});
     CHECK(numbers_of("if (x / 256 > 1023) y = 7; z = 9;") ==
           std::vector<double>{256, 1023, 7, 9, 261888, 7161});
     CHECK(numbers_of("a = 7 / 3;") == std::vector<double>{7, 3, 21});

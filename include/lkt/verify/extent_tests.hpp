@@ -19,7 +19,7 @@ namespace lkt {
 /// at most two extents to be had, or where the problem lists the size itself.
 struct extent_tests {
     std::uint64_t seed = 1;
-    std::int64_t through = 128; ///< the largest extent; 0: no tests
+    std::int64_t through = 128;                      ///< the largest extent; 0: no tests
     std::uint64_t elements = std::uint64_t{1} << 15; ///< of all arguments of a test
     bytes limit{std::uint64_t{4} << 30};             ///< memory for the arguments of one test
 

@@ -105,8 +105,8 @@ template <gpu_backend B>
                                                  std::vector<test_case> tests,
                                                  call_context const& context,
                                                  oracle_options const& options = {}) {
-    auto suite = detail::suite_of_oracle(
-        gpu_ref(backend), oracle, task, std::move(tests), context, options);
+    auto suite =
+        detail::suite_of_oracle(gpu_ref(backend), oracle, task, std::move(tests), context, options);
     if (suite)
         suite->further = [&backend, oracle, task, options](std::vector<test_case> more,
                                                            call_context const& now) {

@@ -19,6 +19,7 @@
 #include <lkt/verify/impl/exactness.ipp>
 #include <lkt/verify/impl/expecting.ipp>
 #include <lkt/verify/impl/explore_branches.ipp>
+#include <lkt/verify/impl/extent_tests.ipp>
 #include <lkt/verify/impl/few_values.ipp>
 #include <lkt/verify/impl/float64_text.ipp>
 #include <lkt/verify/impl/floor.ipp>
@@ -28,7 +29,6 @@
 #include <lkt/verify/impl/hidden_state.ipp>
 #include <lkt/verify/impl/large_tests.ipp>
 #include <lkt/verify/impl/long_tests.ipp>
-#include <lkt/verify/impl/extent_tests.ipp>
 #include <lkt/verify/impl/moved_inputs.ipp>
 #include <lkt/verify/impl/npy.ipp>
 #include <lkt/verify/impl/oracle.ipp>

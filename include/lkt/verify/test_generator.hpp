@@ -14,13 +14,13 @@ namespace lkt {
 
 /// Who chose a test.
 enum class test_origin : unsigned char {
-    asked,       ///< the problem, its user, or a generator of theirs
-    hidden_size, ///< lkt: a size that the user did not name
-    menu,        ///< lkt: inputs that the user did not name
-    large_size,  ///< lkt: a size as large as time allows, too large for a watched build
-    long_rows,   ///< lkt: an extent as long as may be, with values of its own in each row
+    asked,        ///< the problem, its user, or a generator of theirs
+    hidden_size,  ///< lkt: a size that the user did not name
+    menu,         ///< lkt: inputs that the user did not name
+    large_size,   ///< lkt: a size as large as time allows, too large for a watched build
+    long_rows,    ///< lkt: an extent as long as may be, with values of its own in each row
     grown_extent, ///< lkt: an extent beyond what a float counts
-    swept_size   ///< lkt: one of many small sizes, for one configuration
+    swept_size    ///< lkt: one of many small sizes, for one configuration
 };
 
 /// Inputs at one problem size. Arguments are in the signature's order; for an `out` argument only

@@ -19,9 +19,9 @@ namespace lkt {
 /// neighbours and their opposites become elements of inputs, as far as these are fair
 /// (`fair_values`), and so do what lies beyond them, up to twice as far, and numbers whose products
 /// are about as large, and what may stand for infinity (3e38); whole ones, their neighbours, what
-/// is a little larger and extents twice as large become extents, and numbers of blocks, and two or three that follow each
-/// other several extents at once, as far as the problem has `size_constraints`; and all of them
-/// values of scalars that may vary (`fair_scalar`).
+/// is a little larger and extents twice as large become extents, and numbers of blocks, and two or
+/// three that follow each other several extents at once, as far as the problem has
+/// `size_constraints`; and all of them values of scalars that may vary (`fair_scalar`).
 struct threshold_tests {
     std::vector<double> numbers{}; ///< see `own_numbers`
     std::uint64_t seed = 1;

@@ -155,8 +155,8 @@ struct float64_trial {
             auto const bytes = detail::bytes_of(t.test);
             // A long sum in float32 tells nothing without.
             bool const grown = t.test.origin == test_origin::grown_extent;
-            if ((!grown && ((slow(t) && bytes > options.test_bytes / 16) ||
-                            bytes > options.test_bytes)) ||
+            if ((!grown &&
+                 ((slow(t) && bytes > options.test_bytes / 16) || bytes > options.test_bytes)) ||
                 t.limits.size() != positions.size())
                 continue;
             t.exact = exact(t);

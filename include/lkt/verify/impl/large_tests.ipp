@@ -76,8 +76,8 @@ std::optional<problem> growing_alone(problem task, std::size_t extent) {
 
 /// How a size becomes a test.
 struct placing {
-    bool alone = false;             ///< one extent has grown
-    bool exact = false;             ///< the size is not moved
+    bool alone = false; ///< one extent has grown
+    bool exact = false; ///< the size is not moved
     std::vector<input_fill> fills{};
 };
 
@@ -117,10 +117,8 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
         auto odd = moved(how.alone ? 1 : -1);
         if (how.alone && !fair_size(growing, odd)) odd = moved(-1);
         if (how.exact || !fair_size(growing, odd)) odd = size;
-        auto test = inputs_at(task,
-                              odd,
-                              {options.seed, number, {4 * options.memory.count}, how.fills},
-                              context);
+        auto test = inputs_at(
+            task, odd, {options.seed, number, {4 * options.memory.count}, how.fills}, context);
         if (!test) return test.error();
         test->name = "hidden size, " + std::move(name);
         test->origin = how.alone ? test_origin::grown_extent : test_origin::large_size;
@@ -157,8 +155,7 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
         if (!size) return size.error();
         if (!*size) continue;
         auto const name = "extent " + std::to_string(d + 1) + " grown alone";
-        if (auto ok = add(**size, *alone, {.alone = true}, name); !ok)
-            return ok.error();
+        if (auto ok = add(**size, *alone, {.alone = true}, name); !ok) return ok.error();
         // Where constraints alone end it, rows as long as they allow, all full.
         constexpr std::int64_t far = std::int64_t{1} << 25;
         if ((**size)[d].second <= far / 2 && elements_at(task, **size).value_or(far) < far / 8)
@@ -181,8 +178,7 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
         if (!less) return less.error();
         if (!*less) continue;
         auto const its = name + ", one value stands out";
-        if (auto ok = add(**less, *alone, {.alone = true}, its); !ok)
-            return ok.error();
+        if (auto ok = add(**less, *alone, {.alone = true}, its); !ok) return ok.error();
         if (!stand_out(task, tests.back(), d, options.seed)) tests.pop_back();
     }
     return tests;

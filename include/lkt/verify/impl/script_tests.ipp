@@ -50,7 +50,9 @@ std::optional<std::string> outside_domain(argument_spec const& spec, argument_da
     if (!spec.min && !spec.max) return std::nullopt;
     scalar_type const t = data.type.scalar;
     // What a bound is rounded to may lie beyond it.
-    auto const end = [&](double bound) { return is_floating(t) ? detail::rounded_to(t, bound) : bound; };
+    auto const end = [&](double bound) {
+        return is_floating(t) ? detail::rounded_to(t, bound) : bound;
+    };
     for (std::size_t k = 0; k < data.lanes(); ++k) {
         double const value = lane_as_double(data, k);
         bool const inside = (!spec.min || value >= std::min(*spec.min, end(*spec.min))) &&

@@ -60,8 +60,8 @@ bool known_exactly(prepared_test const& t) {
 bool worth_moving(problem const& task, prepared_test const& t, soundness_options const& options) {
     bool any = false;
     for (std::size_t k = 0; k < t.test.arguments.size(); ++k) any = any || moves(task, t.test, k);
-    return any && (bytes_of(t.test) <= options.test_bytes ||
-                   t.test.origin == test_origin::grown_extent);
+    return any &&
+           (bytes_of(t.test) <= options.test_bytes || t.test.origin == test_origin::grown_extent);
 }
 
 } // namespace detail::soundness

@@ -197,8 +197,7 @@ result<void> fill_input(problem const& task,
 
 } // namespace input_parts
 
-std::vector<input_fill>
-full_inputs(problem const& task, problem_size const& size, bool all) {
+std::vector<input_fill> full_inputs(problem const& task, problem_size const& size, bool all) {
     std::vector<input_fill> fills;
     for (std::size_t k = 0; k < task.arguments.size(); ++k) {
         argument const& declared = task.signature.arguments[k];
