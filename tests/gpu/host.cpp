@@ -147,6 +147,9 @@ TEST_CASE("host: a module is linked with the libraries of C where it calls them"
     auto const erf = compiled(u);
     CHECK(needs(*plain(u)));
 
+    CHECK(hd::libraries_for("int i; b = __expf(a);") == hd::libraries::all);
+    CHECK(hd::libraries_for("float distance, next_layer_norm;") == hd::libraries::loader);
+
     // No name says that the compiler calls memcpy; it is linked all the same.
     trial v{"struct large { int all[3000]; };\n"
             "__global__ void k(large const* a, large* b) { *b = *a; }",

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <lkt/gpu/detail/host/compiler.hpp>
+#include <lkt/gpu/detail/host/elf.hpp>
 #include <lkt/gpu/detail/host/inspect.hpp>
 #include <lkt/gpu/host_options.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <set>
@@ -96,28 +98,27 @@ enum class libraries : unsigned char {
     all,    ///< those of C and of mathematics, too
 };
 
-/// Whether a name in `text` is that of a function of the C library, as far as a part of the name
-/// tells. A linker takes 5 to 13 ms to read those libraries, of 60 to 80 that a small kernel's
-/// compilation takes; a module that calls none of them is linked without.
+/// What to link a text's module with, by its names: `__expf` and `w_exp` probably call `expf`. A
+/// linker takes 5 to 13 ms to read the libraries, of the 60 to 80 that a small kernel's compilation
+/// takes; a module that calls none of their functions is linked without them.
 [[nodiscard]] inline libraries libraries_for(std::string_view text) {
-    for (auto const* const part : {"exp",
-                                   "log",
-                                   "pow",
-                                   "sin",
-                                   "cos",
-                                   "tan",
-                                   "erf",
-                                   "gamma",
-                                   "mod",
-                                   "rem",
-                                   "max",
-                                   "min",
-                                   "hypot",
-                                   "cbrt",
-                                   "norm",
-                                   "round",
-                                   "next"})
-        if (text.find(part) != text.npos) return libraries::all;
+    auto const letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    auto const calls = [](std::string_view name) { // of half, too
+        for (std::string_view const before : {"", "h", "h2"})
+            if (name.starts_with(before)) {
+                auto const rest = name.substr(before.size());
+                if (rest == "max" || rest == "min" || computes_only(rest, false)) return true;
+            }
+        return false;
+    };
+    for (std::size_t at = 0; at < text.size();) { // words between underscores
+        auto end = at;
+        while (end < text.size() && letter(text[end])) ++end;
+        if (calls(text.substr(at, end - at))) return libraries::all;
+        at = end + 1;
+    }
     return libraries::loader;
 }
 

@@ -241,9 +241,10 @@ private:
             r.files.push_back({hooks_object, before_.hooks});
         }
         auto got = run_child(r, context);
-        // Not of the text's own making, as far as one can see: the compiler called a function.
-        if (with == libraries::loader && got && got->how == child_end::exited &&
-            got->exit_code != 0 && first_error(got->err).line == 0) {
+        // The linker looks for a function that the compiler called, or for the loader.
+        if (with == libraries::loader && got && got->exit_code != 0 &&
+            (got->err.find("undefined ") != got->err.npos ||
+             got->err.find("ld-linux") != got->err.npos)) {
             before_.calls_libraries.insert(kernel);
             r.arguments = arguments(libraries::all);
             got = run_child(r, context);
