@@ -6,6 +6,7 @@
 #include "support.hpp"
 #include "support_host.hpp"
 
+#include <lkt/gpu/detail/host/build_flags.hpp>
 #include <lkt/gpu/detail/host/fibre.hpp>
 
 #include <chrono>
@@ -122,6 +123,52 @@ TEST_CASE("host: fibres only where threads wait for each other") {
     CHECK(notes.at(1).find("compiler: ") == 0);
     t.text = "// __syncthreads();\n__global__ void k(int* a, int* b) { *a = 1; b[0] = 2; }";
     CHECK(compiled(t).notes.at(0) == "plain loop over the threads of a block");
+}
+
+TEST_CASE("host: a module is linked with the libraries of C where it calls them") {
+    namespace hd = lkt::host_detail;
+    auto const needs = [](hd::compiled_module const& module) {
+        return module.code.text().find("libc.so.6") != std::string_view::npos ||
+               module.code.text().find("libm.so.6") != std::string_view::npos;
+    };
+    auto const plain = [](trial const& t) {
+        return static_cast<hd::compiled_module const*>(compiled(t).handle.get());
+    };
+    auto t = counter();
+    CHECK(hd::libraries_for(t.text) == hd::libraries::loader);
+    auto const kept = compiled(t);
+    CHECK_FALSE(needs(*plain(t)));
+    t.checked = true;
+    auto const watched = compiled(t);
+    REQUIRE(plain(t)->races != nullptr);
+    CHECK_FALSE(needs(*plain(t)->races));
+
+    trial u{"__global__ void k(float* a) { *a = erff(*a); }", {1}, {1}, {inout<float>({0.5f})}};
+    auto const erf = compiled(u);
+    CHECK(needs(*plain(u)));
+
+    CHECK(hd::libraries_for("int i; b = __expf(a);") == hd::libraries::all);
+    CHECK(hd::libraries_for("float distance, next_layer_norm;") == hd::libraries::loader);
+
+    // No name says that the compiler calls memcpy; it is linked all the same.
+    trial v{"struct large { int all[3000]; };\n"
+            "__global__ void k(large const* a, large* b) { *b = *a; }",
+            {1},
+            {1},
+            {in(std::vector<int>(3000, 7)), out<int>(3000)}};
+    CHECK(hd::libraries_for(v.text) == hd::libraries::loader);
+    auto const report = report_of(v);
+    CHECK(report.kept[0].outputs[0].lane<int>(2999) == 7);
+    auto const copies = compiled(v);
+    CHECK(needs(*plain(v)));
+
+    // Nor is what is defined nowhere.
+    trial w{"__device__ int elsewhere(int);\n__global__ void k(int* a) { *a = elsewhere(*a); }",
+            {1},
+            {1},
+            {inout(std::vector<int>{1})}};
+    auto const none = run(shared_host(), w);
+    CHECK(lkt::describe(std::get<lkt::failure>(none)).find("elsewhere") != std::string::npos);
 }
 
 TEST_CASE("host: what was compiled is kept while somebody holds it") {

@@ -27,8 +27,16 @@ struct alignas(64) branch_place {
     std::uint32_t to[most_ways]{};
     compared_pair first[kept]{};
 
-    /// Whether a further pair would change nothing but the count. Equal operands are the nearest.
-    [[nodiscard]] bool all_seen() const { return relations == 7 && pairs == kept; }
+    /// Whether a pair that is related so would change nothing but the count: equal operands, which
+    /// are the nearest, have been seen. A loop's condition is never all three.
+    [[nodiscard]] bool knows(std::uint32_t relation) const {
+        return pairs == kept && (relations & 2) != 0 && (relation & ~relations) == 0;
+    }
+    void goes_to(std::uint32_t next) {
+        if (to[0] == next) return;
+        auto* const end = to + ways;
+        if (std::find(to, end, next) == end && ways < most_ways) to[ways++] = next;
+    }
 };
 
 /// How far apart two operands are.
@@ -69,15 +77,13 @@ private:
         if (here == nullptr) return;
         ++here->count;
         if (type == operand_type::steps) {
-            if (before == nullptr) return;
-            auto* const end = before->to + before->ways;
-            if (std::find(before->to, end, at) == end && before->ways < branch_place::most_ways)
-                before->to[before->ways++] = at;
+            if (before != nullptr) before->goes_to(at);
             return;
         }
-        if (here->all_seen()) return;
+        auto const how = relation(type, pair);
+        if (here->knows(how)) return;
         here->type = static_cast<std::uint32_t>(type);
-        here->relations |= relation(type, pair);
+        here->relations |= how;
         auto* const end = here->first + here->pairs;
         if (here->pairs < branch_place::kept && std::find(here->first, end, pair) == end)
             here->first[here->pairs++] = pair;

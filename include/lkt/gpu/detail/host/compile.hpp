@@ -41,10 +41,10 @@ public:
                     compiler_facts const& compiler,
                     gpu_detail::compile_cache& cache,
                     host_counters& counters,
-                    std::string& hooks,
+                    compilations_before& before,
                     bool screened)
-        : options_(options), compiler_(compiler), cache_(cache), counters_(counters), hooks_(hooks),
-          screened_(screened) {}
+        : options_(options), compiler_(compiler), cache_(cache), counters_(counters),
+          before_(before), screened_(screened) {}
 
     [[nodiscard]] result<module_or_failure> compile(compile_request const& request,
                                                     call_context const& context) {
@@ -97,7 +97,12 @@ public:
             // each other, took g++ 15 s where their calls take it 0.3 s.
             std::vector<std::string> const flags{"-O1", "-fno-inline", "-fwrapv"};
             return with_constants(
-                call(whole, request, flags, how, module, context), whole, request, flags, context);
+                call(
+                    {whole, libraries_for(made.text)}, request, flags, how, module, context),
+                whole,
+                request,
+                flags,
+                context);
         };
         if (request.branches)
             return with_branches(build(instrumentation::branches), request, context);
@@ -214,11 +219,12 @@ private:
         module->map_names =
             names_of_maps(request.source, request.signature.tensor_maps, request.definitions);
         module->notes = notes(traits, request.checked, options.ignored);
-        return with_constants(call(whole, request, options.flags, how, module, context),
-                              whole,
-                              request,
-                              options.flags,
-                              context);
+        return with_constants(
+            call({whole, libraries_for(text)}, request, options.flags, how, module, context),
+            whole,
+            request,
+            options.flags,
+            context);
     }
 
     [[nodiscard]] std::vector<std::string>
@@ -243,31 +249,44 @@ private:
         return r;
     }
 
-    [[nodiscard]] result<module_or_failure> call(std::string const& text,
+    /// What the compiler reads, and what is probably enough to link it with.
+    struct source_of_module {
+        std::string const& text;
+        libraries with;
+    };
+
+    [[nodiscard]] result<module_or_failure> call(source_of_module const& source,
                                                  compile_request const& request,
                                                  std::vector<std::string> const& flags,
                                                  instrumentation how,
                                                  std::shared_ptr<compiled_module> module,
                                                  call_context const& context) const {
-        auto arguments = flags_of_texts(compiler_);
-        for (auto const& more : {flags_of(how, compiler_, module->wgsl), flags})
-            arguments.insert(arguments.end(), more.begin(), more.end());
-        if (how == instrumentation::branches) arguments.emplace_back("-O0");
-        arguments.insert(arguments.end(), options_.flags.begin(), options_.flags.end());
-        for (auto const* const f : {"-o", "module.so", "module.cpp"}) arguments.emplace_back(f);
-        for (auto& f : flags_of_linking(how, compiler_)) arguments.push_back(std::move(f));
-        auto const key = key_of(arguments, text, request);
+        auto const& text = source.text;
+        auto const arguments = [&](libraries with) {
+            return call_for_module(how, compiler_, options_, flags, module->wgsl, with);
+        };
+        auto const key = key_of(arguments(libraries::all), text, request);
         if (auto made = cache_.find(key))
             if (auto known = from_cache(std::move(*made), request, how, module)) return *known;
-        auto r = run(std::move(arguments), text, request);
+        auto const kernel = layout_hash(request.source.text);
+        auto const with = before_.calls_libraries.contains(kernel) ? libraries::all : source.with;
+        auto r = run(arguments(with), text, request);
         r.collect = {"module.so"};
         if (how == instrumentation::races) {
             auto const ready = compile_hooks(request, context);
             if (!ready) return ready.error();
             if (*ready) return failed(**ready);
-            r.files.push_back({hooks_object, hooks_});
+            r.files.push_back({hooks_object, before_.hooks});
         }
         auto got = run_child(r, context);
+        // The linker looks for a function that the compiler called, or for the loader.
+        if (with == libraries::loader && got && got->exit_code != 0 &&
+            (got->err.find("undefined ") != got->err.npos ||
+             got->err.find("ld-linux") != got->err.npos)) {
+            before_.calls_libraries.insert(kernel);
+            r.arguments = arguments(libraries::all);
+            got = run_child(r, context);
+        }
         if (!got) return got.error();
         ++counters_.compiled;
         if (looks_starved(*got)) { // by the kernel's text, or by the machine?
@@ -320,7 +339,7 @@ private:
     /// What -fsanitize=thread calls, once for all kernels; why it cannot be had.
     [[nodiscard]] result<std::optional<failure>> compile_hooks(compile_request const& request,
                                                                call_context const& context) const {
-        if (!hooks_.empty()) return std::optional<failure>();
+        if (!before_.hooks.empty()) return std::optional<failure>();
         auto arguments = flags_of_texts(compiler_);
         arguments.emplace_back("-O1");
         arguments.insert(arguments.end(), options_.flags.begin(), options_.flags.end());
@@ -330,8 +349,9 @@ private:
         key.put("hooks 1").put(compiler_.identity).put(arguments).put(race_hooks);
         auto const bytes = std::move(key).bytes();
         if (auto made = cache_.find(bytes))
-            if (auto* const object = std::get_if<std::string>(&*made)) hooks_ = std::move(*object);
-        if (!hooks_.empty()) return std::optional<failure>();
+            if (auto* const object = std::get_if<std::string>(&*made))
+                before_.hooks = std::move(*object);
+        if (!before_.hooks.empty()) return std::optional<failure>();
         auto r = run(std::move(arguments), std::string{race_hooks}, request);
         r.collect = {hooks_object};
         auto const got = run_child(r, context);
@@ -342,8 +362,8 @@ private:
                 "the compiler did not compile what -fsanitize=thread calls: " + got->err,
                 {},
                 true});
-        hooks_ = got->files.front().second.text();
-        if (got->behind != file_wall::none) cache_.store(bytes, hooks_);
+        before_.hooks = got->files.front().second.text();
+        if (got->behind != file_wall::none) cache_.store(bytes, before_.hooks);
         return std::optional<failure>();
     }
 
@@ -385,7 +405,7 @@ private:
     compiler_facts const& compiler_;
     gpu_detail::compile_cache& cache_;
     host_counters& counters_;
-    std::string& hooks_; ///< `race_hooks`, compiled; empty: not yet
+    compilations_before& before_;
     bool screened_;
 };
 

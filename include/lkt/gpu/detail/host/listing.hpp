@@ -139,7 +139,7 @@ void for_each_line(std::string_view text, Take const& take) {
                                                         "-Rpass-analysis=loop-vectorize"}
                              : std::vector<std::string>{"-fopt-info-vec-optimized-missed"},
               std::vector<std::string>{"-g1", "-o", "module.so", "module.cpp"},
-              flags_of_linking(instrumentation::none, compiler)})
+              flags_of_linking(instrumentation::none, compiler, libraries::all)})
             arguments.insert(arguments.end(), more.begin(), more.end());
         auto run = confined_run(options, compiler, std::move(arguments));
         run.files.push_back({"module.cpp", whole});

@@ -79,7 +79,7 @@ public:
         auto& cached = modules_[key];
         auto module = cached.lock();
         if (!module) {
-            module_compiler compiler{options_, **ready, cache_, counters_, race_hooks_, screened};
+            module_compiler compiler{options_, **ready, cache_, counters_, before_, screened};
             auto made = translation != nullptr ? compiler.compile(request, *translation, context)
                                                : compiler.compile(request, context);
             if (!made || std::holds_alternative<failure>(*made)) modules_.erase(key);
@@ -340,11 +340,14 @@ private:
         auto options = options_.worker;
         auto& e = options.environment;
         if (!libraries->empty()) e.push_back("LD_PRELOAD=" + *libraries);
-        // Lines are found afterwards, in the module alone, not in the worker's program, too.
+        // Lines are found afterwards, in the module alone, not in the worker's program, too. The
+        // heap is lkt's own: kernels have none, so nobody asks who allocated what, and what was
+        // freed may be used again. Both took fresh pages, in each cell anew.
         e.push_back(
             "ASAN_OPTIONS=detect_leaks=0:abort_on_error=0:exitcode=99:handle_segv=1:"
             "handle_sigfpe=1:handle_sigill=1:detect_odr_violation=0:symbolize=0:"
-            "detect_stack_use_after_return=0:verify_asan_link_order=0:print_legend=0:color=never");
+            "detect_stack_use_after_return=0:verify_asan_link_order=0:print_legend=0:color=never:"
+            "malloc_context_size=0:quarantine_size_mb=0:thread_local_quarantine_size_kb=0");
         e.push_back("UBSAN_OPTIONS=print_stacktrace=0:halt_on_error=1:exitcode=99:color=never");
         checked_ = std::make_unique<worker>(std::move(options));
         return {};
@@ -387,7 +390,7 @@ private:
     gpu_detail::compile_cache cache_;
     host_counters counters_;
     std::optional<compiler_facts> compiler_;
-    std::string race_hooks_; ///< for `module_compiler`
+    compilations_before before_;
     code_listings listings_;
     std::map<std::string, std::weak_ptr<compiled_module const>> modules_;
     worker plain_;
