@@ -329,3 +329,19 @@ __global__ void sum(float const* x, float* total) { atomicAdd(total, x[blockIdx.
         CHECK(made[static_cast<std::size_t>(i)] == s);
     }
 }
+
+TEST_CASE("host failures: a conversion that a device makes otherwise is told, and fails nothing") {
+    auto const told = [](std::string const& body) {
+        auto const outcome = run(shared_host(), kernel(body, true));
+        REQUIRE(std::holds_alternative<lkt::run_report>(outcome));
+        return std::get<lkt::run_report>(outcome).unchecked;
+    };
+    CHECK(told("unsigned u = a[i] - 3; c[i] = u < 4;") == std::string{lkt::open_conversion} + "3");
+    CHECK(told("\nint big; big = a[i] * 1e30f; c[i] = big > 0;") ==
+          std::string{lkt::open_conversion} + "4");
+    CHECK(told("signed char s = a[i] * 200; c[i] = s;") == std::string{lkt::open_conversion} + "3");
+    // A cast does what it does on a device, and so do CUDA's functions.
+    CHECK(told("unsigned u = (unsigned)(a[i] - 3); c[i] = u + __float2int_rn(a[i] * 1e30f);")
+              .empty());
+    CHECK(told("int k = a[i] * 3; unsigned u = a[i]; c[i] = k + u;").empty());
+}

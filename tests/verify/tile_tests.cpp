@@ -25,8 +25,8 @@ std::vector<lkt::test_case> made(lkt::problem const& task, lkt::tile_tests const
 
 TEST_CASE("tile tests: a long extent, as far as threads can be watched") {
     auto const tests = made(constrained());
-    REQUIRE(tests.size() == 1); // a thread an element: 1024 blocks of 32
-    CHECK(tests[0].size == lkt::problem_size{{"N", 32763}});
+    REQUIRE(tests.size() == 1); // a thread an element: 256 blocks of 32
+    CHECK(tests[0].size == lkt::problem_size{{"N", 8187}});
     CHECK(tests[0].origin == lkt::test_origin::hidden_size);
     CHECK(made(test::doubling_problem(64)).empty()); // without constraints
 }
@@ -39,8 +39,8 @@ TEST_CASE("tile tests: each extent is long in one of them") {
         task.arguments[k].count = *lkt::expression::parse("rows * N");
     auto const tests = made(task);
     REQUIRE(tests.size() == 2);
-    CHECK(tests[0].size == lkt::problem_size{{"N", 131067}, {"rows", 2}});
-    CHECK(tests[1].size == lkt::problem_size{{"N", 2}, {"rows", 1019}});
+    CHECK(tests[0].size == lkt::problem_size{{"N", 65531}, {"rows", 2}});
+    CHECK(tests[1].size == lkt::problem_size{{"N", 2}, {"rows", 251}});
 }
 
 TEST_CASE("tile tests: no more work than a watched run gets through") {

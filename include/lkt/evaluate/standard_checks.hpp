@@ -130,7 +130,7 @@ struct checked_mode_check {
         verdict::trivial_output, verdict::partial,       verdict::semantics,
         verdict::precision,      verdict::specialised,   verdict::nondeterminism,
         verdict::work_skipping,  verdict::stateful,      verdict::replay_cache,
-        verdict::portability,    verdict::build_escape};
+        verdict::portability,    verdict::build_escape,  verdict::config_unsafe};
     static constexpr check_description about{
         "checked", check_cost::own_build, moment::finalist | moment::verification, gives};
     [[nodiscard]] result<std::optional<failure>> run(check_call& call) const;

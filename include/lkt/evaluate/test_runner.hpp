@@ -144,6 +144,11 @@ private:
                                                              seconds most,
                                                              pace_of_checks pace,
                                                              std::vector<std::string>& left_out);
+    /// The original in checked mode, on a test.
+    [[nodiscard]] result<instrumented_run> original_on(prepared_test const& test, seconds limit);
+    /// Forgets that the kernel converts numbers as devices do not (`open_conversion`), where the
+    /// original does so, too.
+    [[nodiscard]] result<void> drop_shared_conversions(instrumented_run& one);
     /// Whether the original fails in checked mode on this test as the kernel did.
     [[nodiscard]] result<bool>
     original_fails_alike(prepared_test const& test, failure const& seen, seconds limit);

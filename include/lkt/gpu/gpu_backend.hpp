@@ -30,6 +30,12 @@
 
 namespace lkt {
 
+/// How a line of `run_report::unchecked` begins where a kernel converts a number outside of an
+/// integer's range, without a cast: what comes of it is another number on a device. The line's
+/// number follows.
+inline constexpr std::string_view open_conversion =
+    "a device makes another integer of a number outside of its range, without a cast, in line ";
+
 /// What to compile, and how.
 struct compile_request {
     kernel_source source;

@@ -19,6 +19,7 @@ struct shim_parts {
     bool products = false; ///< wgmma; with async
     bool groups = false;   ///< cooperative_groups.h and its kin; with barriers and copies
     bool races = false;    ///< compiled with -fsanitize=thread
+    bool bounds = false;   ///< what -fsanitize=float-cast-overflow calls
     bool branches = false; ///< what -fsanitize-coverage calls
     bool wgsl = false;     ///< what translations of WGSL are made of
     /// Not 0: what HIP alone has, with so many lanes of a wave.

@@ -23,8 +23,9 @@ struct tile_tests {
     /// How the kernel is launched, and in which configuration. Null: as the original.
     launch_formula const* launch = nullptr;
     configuration config{};
-    std::uint64_t elements = std::uint64_t{1} << 19; ///< of all arguments of a test, at most
-    std::uint64_t threads = std::uint64_t{1} << 15;  ///< of a launch: on a CPU they take turns
+    std::uint64_t elements = std::uint64_t{1} << 18; ///< of all arguments of a test, at most
+    std::uint64_t threads = std::uint64_t{1} << 13;  ///< of a launch: on a CPU they take turns
+    std::uint64_t blocks = 80;                       ///< or so many, whatever threads these have
     double work = 0x1p23;                ///< operations of the original (`counted_work`), at most
     bytes limit{std::uint64_t{1} << 28}; ///< memory for the arguments of one test
 

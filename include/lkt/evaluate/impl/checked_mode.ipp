@@ -92,6 +92,7 @@ test_runner::run_checked(trial const& t, checked_part& part, seconds further) {
             leave_out(detail::not_checked(found.error()));
             continue;
         }
+        if (auto ok = drop_shared_conversions(one); !ok) return ok.error();
         for (std::string& why : one.unchecked) leave_out(std::move(why));
         if (!*found) {
             looked = true;
@@ -272,6 +273,7 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
                                      describe(**found)};
                 }
                 ++ran;
+                if (auto ok = drop_shared_conversions(one); !ok) return ok.error();
                 for (std::string& why : one.unchecked)
                     if (std::ranges::find(left_out, why) == left_out.end())
                         left_out.push_back(std::move(why));
@@ -292,21 +294,40 @@ result<std::optional<failure>> test_runner::run_further(trial const& checked,
     return std::optional<failure>();
 }
 
-result<bool>
-test_runner::original_fails_alike(prepared_test const& test, failure const& seen, seconds limit) {
+result<test_runner::instrumented_run> test_runner::original_on(prepared_test const& test,
+                                                               seconds limit) {
+    instrumented_run one{test, limit};
     auto const own = of_original([&](trial const& original) -> result<std::optional<failure>> {
         auto const built = build_one({*original.kernel, *original.declared, original.config, true});
         auto const* const checked = built ? std::get_if<trial>(&*built) : nullptr;
-        if (checked != nullptr) {
-            instrumented_run one{test, limit};
-            run_instrumented(*checked, {&one, 1});
-            return one.outcome;
-        }
+        if (checked != nullptr) run_instrumented(*checked, {&one, 1});
         if (!built && built.error().kind == condition::cancelled) return built.error();
         return std::optional<failure>();
     });
     if (!own && own.error().kind == condition::cancelled) return own.error();
-    return own && *own && verdict_of(**own) == verdict_of(seen);
+    return one;
+}
+
+result<bool>
+test_runner::original_fails_alike(prepared_test const& test, failure const& seen, seconds limit) {
+    auto const own = original_on(test, limit);
+    if (!own) return own.error();
+    auto const& found = own->outcome;
+    if (!found && found.error().kind == condition::cancelled) return found.error();
+    return found && *found && verdict_of(**found) == verdict_of(seen);
+}
+
+result<void> test_runner::drop_shared_conversions(instrumented_run& one) {
+    auto const converts = [](std::string const& why) { return why.starts_with(open_conversion); };
+    if (std::ranges::none_of(one.unchecked, converts)) return {};
+    auto const own = original_on(one.test, one.limit);
+    if (!own) return own.error();
+    if (std::ranges::none_of(own->unchecked, converts)) return {};
+    for (std::string& why : one.unchecked)
+        if (converts(why))
+            why.erase(0, why.find("; ") == why.npos ? why.size() : why.find("; ") + 2);
+    std::erase(one.unchecked, std::string{});
+    return {};
 }
 
 result<std::optional<failure>> test_runner::original_checked() {

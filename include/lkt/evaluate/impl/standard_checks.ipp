@@ -126,7 +126,10 @@ result<std::optional<failure>> check_tiles(check_call& call) {
     auto const* const t = std::get_if<trial>(&*built);
     if (t == nullptr) return tests.run_many_tiles(*call.subject);
     auto wrong = tests.run_many_tiles(*t);
-    if (wrong && *wrong) call.scope->bad = config;
+    if (!wrong || !*wrong) return wrong;
+    // Is it this configuration's fault?
+    if (auto own = tests.run_many_tiles(*call.subject); !own || *own) return own;
+    call.scope->bad = config;
     return wrong;
 }
 

@@ -25,6 +25,7 @@ namespace lkt {
 std::string host_shim(shim_parts parts) {
     namespace hd = host_detail;
     std::string text = parts.races ? "#define LKT_RACES\n" : "";
+    if (parts.bounds) text += "#define LKT_BOUNDS\n";
     if (parts.branches) text += "#define LKT_BRANCHES\n";
     if (parts.hip_lanes != 0)
         text += "#define LKT_HIP\n#define LKT_LANES " + std::to_string(parts.hip_lanes) + "\n";

@@ -25,7 +25,9 @@ bool fits(problem const& task,
     auto const made =
         (how.launch != nullptr ? *how.launch : task.launch).evaluate(scope_of(size, how.config));
     return n && *n <= elements && made &&
-           made->grid.count() <= how.threads / std::max<std::uint64_t>(1, made->block.count()) &&
+           made->grid.count() <=
+               std::max(how.blocks,
+                        how.threads / std::max<std::uint64_t>(1, made->block.count())) &&
            fair_size(task, size);
 }
 

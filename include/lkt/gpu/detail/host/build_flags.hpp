@@ -68,8 +68,10 @@ flags_of(instrumentation how, compiler_facts const& compiler, bool wgsl) {
         // Clang's `bounds` contains a part that traps without a word. With g++'s check of divisors,
         // `(c ? a : b)[i >> 1]` reads a copy of `i` that only one of the branches has made; on a
         // CPU such a division ends the kernel anyway.
-        flags.push_back(std::string{"-fsanitize=address,alignment,null,bool,unreachable,"} +
-                        (compiler.clang ? "integer-divide-by-zero,array-bounds" : "bounds"));
+        flags.push_back(
+            std::string{"-fsanitize=address,alignment,null,bool,unreachable,float-cast-overflow,"} +
+            (compiler.clang ? "integer-divide-by-zero,array-bounds" : "bounds"));
+        add({"-fsanitize-recover=float-cast-overflow"}); // the shim takes note of it
         if (compiler.clang) add({"-shared-libsan"});
         break;
     case instrumentation::races:

@@ -51,9 +51,10 @@ public:
             if (!outcome) return outcome.error();
             auto* const report = std::get_if<run_report>(&*outcome);
             if (report == nullptr) return outcome;
-            if (!first)
+            if (!first) {
                 first = std::move(*report);
-            else if (differs(*first, *report, request, module_.atomics, ""))
+                if (!first->unchecked.empty()) leave_out(first->unchecked);
+            } else if (differs(*first, *report, request, module_.atomics, ""))
                 return disagreed(*first, *report, request, kind);
         }
         if (auto outcome = race_run(request, {}, &*first)) return std::move(*outcome);

@@ -94,6 +94,7 @@ public:
         launch_.calls.subgroup = j.subgroup;
         launch_.calls.otherwise = j.otherwise;
         launch_.calls.met = &arguments.head().met;
+        launch_.calls.converted = &arguments.head().converted;
         find_shared();
         // A block with as many threads as there may be takes two mappings for each of them.
         std::uint64_t most = module.fibres != 0 ? 30'000 / (2 * d.block.count() + 1) : 1024;

@@ -173,6 +173,7 @@ struct arena_head {
     std::uint64_t shared_address = 0;            ///< of the dynamic shared memory
     race_note race;                              ///< of the cell code `data_race`
     std::uint32_t met = 0;                       ///< `open_choice`s of WGSL
+    std::uint32_t converted = 0;                 ///< a line; see `module_calls`
     std::uint32_t unordered = 0; ///< 1: there was too much to keep of what orders blocks
     // std::uint64_t nanoseconds[launches] follow
 };

@@ -104,6 +104,8 @@ struct module_calls {
                     void const* code);
     /// The kernel has done what CUDA does not define: does not return.
     void (*misused)(char const* why, int line);
+    /// Of a checked module: takes the line that converts a number outside of an integer's range.
+    unsigned* converted;
 };
 
 struct module_launch {

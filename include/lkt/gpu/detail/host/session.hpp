@@ -285,6 +285,8 @@ private:
         if (view.head.unordered != 0)
             report.unchecked = "data races between blocks were not looked for: too many of them "
                                "wait for each other";
+        if (view.head.converted != 0)
+            report.unchecked = std::string{open_conversion} + std::to_string(view.head.converted);
         report.samples = std::move(view.samples);
         report.kept = memory->outputs(j, request);
         report.sets = j.sets;

@@ -98,6 +98,7 @@ struct lkt_calls {
     unsigned* met;                   /* takes what of that was met */
     void (*compare)(unsigned type, unsigned long long left, unsigned long long right, void const* code);
     void (*misused)(char const* why, int line);
+    unsigned* converted; /* takes the line of a conversion that devices make otherwise */
 };
 static lkt_calls lkt_host;
 /* Ends the run. */
@@ -105,6 +106,23 @@ __attribute__((noinline, no_sanitize("thread"))) static void lkt_fail(char const
     lkt_host.misused(why, line);
     __builtin_trap();
 }
+#if defined(LKT_BOUNDS)
+/* Called before a number outside of an integer's range is converted. */
+extern "C" void lkt_converts(void* data, unsigned long) __asm__("__ubsan_handle_float_cast_overflow");
+extern "C" __attribute__((used, no_sanitize("address", "undefined"))) void
+lkt_converts(void* data, unsigned long) {
+    struct place {
+        char const* file;
+        unsigned line, column;
+    };
+    place const at = *(place*)data;
+    if (at.file == nullptr || *lkt_host.converted != 0) return;
+    char const own[] = "kernel"; /* not what the shim converts */
+    for (unsigned k = 0; k < sizeof own; ++k)
+        if (at.file[k] != own[k]) return;
+    *lkt_host.converted = at.line;
+}
+#endif
 #if defined(LKT_RACES)
 extern "C" void (*lkt_access)(void const* p, unsigned size, unsigned kind, void const* code);
 void (*lkt_access)(void const* p, unsigned size, unsigned kind, void const* code);

@@ -101,7 +101,8 @@ public:
                 0,
                 nullptr,
                 &branch_watch::compare,
-                &misuse_watch::end};
+                &misuse_watch::end,
+                nullptr};
     }
 
 private:

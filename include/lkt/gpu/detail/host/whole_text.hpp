@@ -53,6 +53,7 @@ namespace lkt::host_detail {
                       .products = traits.products,
                       .groups = traits.groups,
                       .races = how == instrumentation::races,
+                      .bounds = how == instrumentation::bounds,
                       .branches = how == instrumentation::branches,
                       .hip_lanes = hip ? lanes : 0}) +
            part + "#line 1 \"end\"\n" + constants_table(request.signature, kernel.tokens) +
