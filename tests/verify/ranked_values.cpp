@@ -15,8 +15,7 @@ TEST_CASE("what comes second is far below what comes first, or a zero of either 
     for (std::uint64_t row = 0; row < 400; ++row) {
         std::vector<double> values;
         for (std::uint64_t at = 0; at < 64; ++at)
-            values.push_back(
-                lkt::detail::ranked_value(at, row, 64, {-16, 16}, 0x1p-24, stream));
+            values.push_back(lkt::detail::ranked_value(at, row, 64, {-16, 16}, 0x1p-24, stream));
         for (double const v : values) CHECK(std::fabs(v) <= 16);
         std::ranges::sort(values, std::greater());
         double const top = values[0], next = values[1];

@@ -97,8 +97,7 @@ public:
             // each other, took g++ 15 s where their calls take it 0.3 s.
             std::vector<std::string> const flags{"-O1", "-fno-inline", "-fwrapv"};
             return with_constants(
-                call(
-                    {whole, libraries_for(made.text)}, request, flags, how, module, context),
+                call({whole, libraries_for(made.text)}, request, flags, how, module, context),
                 whole,
                 request,
                 flags,
