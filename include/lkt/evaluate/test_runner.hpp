@@ -48,7 +48,7 @@ public:
     [[nodiscard]] std::vector<result<std::optional<failure>>>
     run_first(std::span<tested_trial const> trials);
     [[nodiscard]] result<std::optional<failure>> run_first(trial& t);
-    /// What `run_first` left, but for sizes that are swept.
+    /// What `run_first` left, but for sizes that are swept and extents that have grown alone.
     [[nodiscard]] result<std::optional<failure>> run_rest(trial& t);
     /// All of them.
     [[nodiscard]] result<std::optional<failure>> run_all(trial& t);

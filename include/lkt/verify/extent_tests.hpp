@@ -15,8 +15,7 @@ namespace lkt {
 
 /// An index by a reciprocal that is one bit too short is wrong for a few divisors, which no seed
 /// hits: so each extent takes every value from 1 on, with the others as large as `elements` allow,
-/// up to 129, so that blocks are full. Usual values. None without size constraints, where there are
-/// at most two extents to be had, or where the problem lists the size itself.
+/// up to 129, so that blocks are full. Usual values. None without size constraints.
 struct extent_tests {
     std::uint64_t seed = 1;
     std::int64_t through = 128;                      ///< the largest extent; 0: no tests

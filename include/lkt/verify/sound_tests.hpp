@@ -18,8 +18,8 @@ namespace lkt {
 /// How tests are found that say nothing about a kernel.
 struct soundness_options {
     std::uint64_t seed = 1; ///< of the directions, and of the poison
-    /// Tests whose arguments take more are not run, but for those whose extent has grown alone;
-    /// they stay as they are.
+    /// Tests whose arguments take more are not run; they stay as they are, and so do those whose
+    /// extent has grown alone, unless floats decide integers.
     std::size_t test_bytes = std::size_t{64} << 20;
     double max_widening = 16;  ///< by how much a default bound widens before elements are left out
     int probes = 32;           ///< runs beside one test, at most
@@ -65,7 +65,7 @@ namespace detail {
                                             call_context const& context,
                                             soundness_options const& options);
 
-/// Bounds that the original itself can keep, and tests on which an honest rewrite can: `fit_bounds`
+/// Bounds that the original itself can keep (16 times the default ones where sizes are swept), and tests on which an honest rewrite can: `fit_bounds`
 /// with the limits of `options`, then `keep_sound_tests`, then what the original rounds at inputs
 /// nearby (`soundness::allow_own_rounding`).
 [[nodiscard]] result<void> fit_to_original(gpu_ref backend,

@@ -55,7 +55,7 @@ test_runner::test_runner(evaluation_setup const& setup, launch_patterns& pattern
     auto const wanted = setup.parts.schedule.before_timing(setup);
     for (std::size_t k = 0; k < setup.suite.tests.size(); ++k) {
         bool const first = std::find(wanted.begin(), wanted.end(), k) != wanted.end();
-        if (first || setup.suite.tests[k].test.origin != test_origin::swept_size)
+        if (first || setup.suite.tests[k].test.origin < test_origin::grown_extent)
             (first ? first_ : rest_).push_back(k);
     }
 }

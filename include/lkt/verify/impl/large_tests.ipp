@@ -26,7 +26,7 @@ result<std::optional<problem_size>> doubled(gpu_ref backend,
                                             problem const& task,
                                             call_context const& context,
                                             large_test_options const& options,
-                                            bool simulated) {
+                                            double rate) {
     std::optional<problem_size> none;
     auto const found = timed_size(backend,
                                   task,
@@ -37,7 +37,7 @@ result<std::optional<problem_size>> doubled(gpu_ref backend,
                                    .seed = options.seed,
                                    .compile_limit = options.compile_limit,
                                    .launch_limit = options.launch_limit,
-                                   .rate = simulated ? 0x1p30 : 0x1p40});
+                                   .rate = rate});
     if (!found && found.error().kind == condition::cancelled) return found.error();
     // The original does not run, which others say.
     if (!found ||
@@ -126,7 +126,8 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
         tests.push_back(std::move(*test));
         return {};
     };
-    auto const all = doubled(backend, sized, context, options, device->simulated);
+    double const rate = device->simulated ? 0x1p30 : 0x1p40;
+    auto const all = doubled(backend, sized, context, options, rate);
     if (!all) return all.error();
     if (*all) {
         int times = 0;
@@ -140,18 +141,14 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
     large_test_options part = options, whole = options;
     part.launch /= 4;
     part.memory.count = std::min(part.memory.count, std::uint64_t{15} << 20);
-    // Beyond 2^24, which a float and 24 bits count to.
-    whole.launch *= 2;
+    // Beyond 2^24, which a float and 24 bits count to: with twice the work.
     whole.memory.count *= 2;
     for (std::size_t d = 0; task.size.size() > 1 && d < task.size.size(); ++d) {
         auto alone = growing_alone(sized, d);
         if (!alone) continue;
         alone->size_constraints.push_back(
             expression::parse("ProblemSize[" + std::to_string(d) + "] <= 2**25").value());
-        auto const grow = [&](large_test_options const& how) {
-            return doubled(backend, *alone, context, how, device->simulated);
-        };
-        auto const size = grow(whole);
+        auto const size = doubled(backend, *alone, context, whole, 2 * rate);
         if (!size) return size.error();
         if (!*size) continue;
         auto const name = "extent " + std::to_string(d + 1) + " grown alone";
@@ -174,7 +171,7 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
                 placing const exact{true, true, full_inputs(task, longest, before == 0)};
                 if (auto ok = add(longest, *alone, exact, what); !ok) return ok.error();
             }
-        auto const less = grow(part);
+        auto const less = doubled(backend, *alone, context, part, rate);
         if (!less) return less.error();
         if (!*less) continue;
         auto const its = name + ", one value stands out";
