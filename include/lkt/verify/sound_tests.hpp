@@ -65,9 +65,10 @@ namespace detail {
                                             call_context const& context,
                                             soundness_options const& options);
 
-/// Bounds that the original itself can keep (16 times the default ones where sizes are swept), and tests on which an honest rewrite can: `fit_bounds`
-/// with the limits of `options`, then `keep_sound_tests`, then what the original rounds at inputs
-/// nearby (`soundness::allow_own_rounding`).
+/// Bounds that the original itself can keep (16 times the default ones where sizes are swept), and
+/// tests on which an honest rewrite can: `fit_bounds` with the limits of `options`, then
+/// `keep_sound_tests`, then what the original rounds at inputs nearby
+/// (`soundness::allow_own_rounding`).
 [[nodiscard]] result<void> fit_to_original(gpu_ref backend,
                                            problem const& task,
                                            test_suite& suite,

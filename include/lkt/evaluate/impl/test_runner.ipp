@@ -219,7 +219,8 @@ result<std::optional<failure>> test_runner::run_at_other_thresholds(trial const&
     auto known = std::ranges::find(
         at_other_numbers_, others, &decltype(at_other_numbers_)::value_type::first);
     if (known == at_other_numbers_.end()) {
-        constexpr std::size_t most = 16; // configurations whose numbers nothing else has
+        // Configurations whose numbers nothing else has. To ask a script takes a second.
+        std::size_t const most = setup_.suite.further ? 4 : 16;
         if (others.empty() || at_other_numbers_.size() == most) return std::optional<failure>();
         auto suite = suite_at(t, {.numbers = others, .blocks = 4, .pairs = 4, .scalars = 4});
         if (!suite) return suite.error();
