@@ -79,31 +79,34 @@ TEST_CASE("each of several extents grows alone, too, while the others are small"
                              lkt::expression::parse("M <= 4096").value()};
     CHECK(all_made(task).size() == 1); // that takes too long for a short run
     auto const tests = all_made(task, {.launch = lkt::seconds(0.5)});
-    REQUIRE(tests.size() == 8);
+    REQUIRE(tests.size() == 9);
     CHECK(tests[1].name == "hidden size, extent 1 grown alone");
-    CHECK(tests[2].name == "hidden size, extent 1 grown alone, one value stands out");
+    CHECK(tests[2].name == "hidden size, extent 1 grown alone beside a block");
+    CHECK(tests[3].name == "hidden size, extent 1 grown alone, one value stands out");
     CHECK(tests[1].size[0].second > 1 << 24); // which a float counts to
     CHECK(tests[1].size[0].second % 2 == 1);
     CHECK(tests[1].size[1].second == 2);
-    CHECK(tests[2].size[0].second > 500'000); // as far as 15 MiB go
-    CHECK(tests[2].size[0].second < 1 << 20);
-    CHECK(tests[3].size[0].second == 2);
-    CHECK(tests[3].size[1].second > 4000);
-    CHECK(tests[3].size[1].second <= 4096);
+    CHECK(tests[2].size[0].second > 1 << 20);
+    CHECK(tests[2].size[1].second == 16);
+    CHECK(tests[3].size[0].second > 500'000); // as far as 15 MiB go
+    CHECK(tests[3].size[0].second < 1 << 20);
+    CHECK(tests[4].size[0].second == 2);
+    CHECK(tests[4].size[1].second > 4000);
+    CHECK(tests[4].size[1].second <= 4096);
     // Constraints end it: there, one before, and with nothing beside it.
-    CHECK(tests[4].name == "hidden size, extent 2 grown alone to its end, 1");
-    CHECK(tests[4].size == lkt::problem_size{{"N", 2}, {"M", 4095}});
-    CHECK(tests[5].size == lkt::problem_size{{"N", 2}, {"M", 4096}});
-    CHECK(tests[6].size == lkt::problem_size{{"N", 1}, {"M", 4096}});
+    CHECK(tests[5].name == "hidden size, extent 2 grown alone to its end, 1");
+    CHECK(tests[5].size == lkt::problem_size{{"N", 2}, {"M", 4095}});
+    CHECK(tests[6].size == lkt::problem_size{{"N", 2}, {"M", 4096}});
+    CHECK(tests[7].size == lkt::problem_size{{"N", 1}, {"M", 4096}});
     for (auto const& test : tests) {
         CHECK(test.for_finalists);
         CHECK((test.origin == lkt::test_origin::grown_extent) == (&test != &tests[0]));
     }
     // Rows of that length, whose last value is far above the others.
     auto const value = [&](std::size_t lane) {
-        return lkt::lane_as_double(tests[2].arguments[0], lane);
+        return lkt::lane_as_double(tests[3].arguments[0], lane);
     };
-    auto const length = static_cast<std::size_t>(tests[2].size[0].second);
+    auto const length = static_cast<std::size_t>(tests[3].size[0].second);
     CHECK(value(length - 1) > value(length - 2) + 10);
     CHECK(value(length - 2) == value(0));
 }

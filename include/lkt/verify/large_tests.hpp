@@ -30,12 +30,12 @@ namespace detail {
 /// Tests at sizes that are reached by doubling extents of the timed one, since what computes
 /// indices in a narrow type, or by a rounded reciprocal, is right at small ones: all extents, as
 /// far as work and memory allow, and, where a launch may take 0.1 s, each alone, with the others at
-/// most 2: to beyond 2^24, with twice the work and memory; where constraints end it, exactly there,
-/// one before and with nothing beside it, with rows that are full (`full_inputs`); and with a
-/// quarter of the work, 15 MiB and one value that stands out in each row (`stand_out`). None where
-/// the problem has no `size_constraints` or more than 2^24 elements already, or where no larger
-/// size is fair. Errors: `cancelled`; inputs that cannot be made. Cost: those of `timed_size`, for
-/// each.
+/// most 2, and at most 128: to beyond 2^24, with twice the work and memory; where constraints end
+/// it, exactly there, one before and with nothing beside it, with rows that are full
+/// (`full_inputs`); and with a quarter of the work, 15 MiB and one value that stands out in each
+/// row (`stand_out`). None where the problem has no `size_constraints` or more than 2^24 elements
+/// already, or where no larger size is fair. Errors: `cancelled`; inputs that cannot be made. Cost:
+/// those of `timed_size`, for each.
 [[nodiscard]] result<std::vector<test_case>> large_tests(gpu_ref backend,
                                                          problem const& task,
                                                          call_context const& context,

@@ -58,10 +58,9 @@ problem_size at_the_end(problem const& task, problem_size size, std::size_t d, s
     return size;
 }
 
-/// The problem with one extent that may grow, while the others are small; nothing where that is
-/// not fair.
-std::optional<problem> growing_alone(problem task, std::size_t extent) {
-    constexpr std::int64_t few = 2;
+/// The problem with one extent that may grow, while the others are at most `few`; nothing where
+/// that is not fair.
+std::optional<problem> growing_alone(problem task, std::size_t extent, std::int64_t few) {
     for (std::size_t d = 0; d < task.size.size(); ++d) {
         if (d == extent) continue;
         std::int64_t const most = std::min(task.size[d].second, few);
@@ -144,15 +143,28 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
     // Beyond 2^24, which a float and 24 bits count to: with twice the work.
     whole.memory.count *= 2;
     for (std::size_t d = 0; task.size.size() > 1 && d < task.size.size(); ++d) {
-        auto alone = growing_alone(sized, d);
+        auto const bounded = [&](std::int64_t few) {
+            auto made = growing_alone(sized, d, few);
+            if (made)
+                made->size_constraints.push_back(
+                    expression::parse("ProblemSize[" + std::to_string(d) + "] <= 2**25").value());
+            return made;
+        };
+        auto const alone = bounded(2);
         if (!alone) continue;
-        alone->size_constraints.push_back(
-            expression::parse("ProblemSize[" + std::to_string(d) + "] <= 2**25").value());
         auto const size = doubled(backend, *alone, context, whole, 2 * rate);
         if (!size) return size.error();
         if (!*size) continue;
         auto const name = "extent " + std::to_string(d + 1) + " grown alone";
         if (auto ok = add(**size, *alone, {.alone = true}, name); !ok) return ok.error();
+        // What a block computes with its own rows: indices in it, and elements that it counts.
+        auto const block = bounded(128);
+        bool const more = block && block->size != alone->size;
+        auto const rows = more ? doubled(backend, *block, context, whole, 2 * rate) : size;
+        if (!rows) return rows.error();
+        if (more && *rows && elements_at(task, **rows).value_or(0) >= std::uint64_t{1} << 22)
+            if (auto ok = add(**rows, *block, {.alone = true}, name + " beside a block"); !ok)
+                return ok.error();
         // Where constraints alone end it, rows as long as they allow, all full.
         constexpr std::int64_t far = std::int64_t{1} << 25;
         if ((**size)[d].second <= far / 2 && elements_at(task, **size).value_or(far) < far / 8)
