@@ -83,7 +83,7 @@ class Sources(unittest.TestCase):
 
     def rejects_at_its_numbers(self, *options):
         """The oracle is asked about sizes and values that the kernel's text alone names."""
-        for test in ("n == 7654", "fabsf(here.x - 7654.5f) < 0.5f"):
+        for test in ("n == 7654", "fabsf(here.x - 7654.5f) < 0.5f", "n == (int)sizeof(float3) * 637 + 10"):
             self.write("wrong.cu", self.kernel.replace("previous[i] = here;", f"previous[i] = {test} ? before : here;"))
             self.assertIn("previous", self.verify(*options, candidate="wrong.cu", status=1)["reason"])
 

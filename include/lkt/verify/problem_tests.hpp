@@ -18,7 +18,8 @@ namespace lkt {
 /// (`test_case::for_finalists`). Tuners and verifiers use it by default.
 struct problem_tests {
     std::uint64_t seed = 1; ///< reveals all inputs and hidden sizes
-    int hidden_sizes = 6;   ///< at most; see `generated_sizes`. More: more `long_tests`, too
+    int hidden_sizes = 6;   ///< at most; see `generated_sizes`. More: more `long_tests`, and
+                            ///< `extent_tests`
     bool menu = true;
     bytes limit{std::uint64_t{4} << 30}; ///< memory for the arguments of one test
 
