@@ -35,10 +35,10 @@ TEST_CASE("numbers of a text: literals of every form, each once, in order") {
 TEST_CASE("numbers of a text: what macros and operators make of literals") {
     CHECK(numbers_of("#define N 48\n#define M (N * 3 + 5)\nint a = M;") ==
           std::vector<double>{48, 3, 144, 5, 149, 15});
-    CHECK(numbers_of("a = i * (1.0f / n) + 1.0f / 4;") == std::vector<double>{41, 61, 4, 0.25});
+    CHECK(numbers_of("a = i * (1.0f / n) + 1.0f / 4;") == std::vector<double>{4, 0.25, 41, 61});
     CHECK(numbers_of("a = __frcp_rn(n);") == std::vector<double>{41, 61});
-    CHECK(numbers_of("a = __popc(n) == 7;") == std::vector<double>{127, 7});
-    CHECK(numbers_of("a = __clz(n) < 20;") == std::vector<double>{0x1p20, 0x1p19, 0x1p11, 20});
+    CHECK(numbers_of("a = __popc(n) == 7;") == std::vector<double>{7, 127});
+    CHECK(numbers_of("a = __clz(n) < 20;") == std::vector<double>{20, 0x1p20, 0x1p19, 0x1p11});
     CHECK(numbers_of("a = 1.0f / n;", "b = 1.0f / (1.0f + x);").empty());
     CHECK(numbers_of("a = 64 | 5 ^ 3 & 6;") ==
           std::vector<double>{64, 5, 3, 6, 7, 71, 320, 15, 18});
@@ -91,6 +91,9 @@ TEST_CASE("at most 64 numbers") {
     std::string text = "a = ";
     for (int k = 100; k < 300; ++k) text += std::to_string(k) + ", ";
     CHECK(numbers_of(text).size() == 64);
+    auto const with_type = numbers_of(text + "; half d;");
+    CHECK(with_type.size() == 64);
+    CHECK(with_type.back() == 2048); // what a type implies has its place
 }
 
 TEST_CASE("numbers of code: those that are not the original's, and of no known neighbour") {

@@ -28,7 +28,8 @@ struct threshold_tests {
     bytes limit{std::uint64_t{1} << 30}; ///< memory for the arguments of one test
     int sizes = 20;                      ///< with such an extent, at most
     int blocks = 8;                      ///< with so many blocks, at most
-    int pairs = 24;                      ///< with two or three such extents, at most
+    int pairs = 24;                      ///< with two that follow each other, and half as many
+                                         ///< with two or three others, at most
     int scalars = 48;                    ///< tests with such a scalar, at most
     /// These become extents with 1 in all other directions: what a block has room for is a number
     /// of elements. Up to 24 sizes.

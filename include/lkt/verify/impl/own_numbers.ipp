@@ -338,16 +338,18 @@ text_numbers numbers_in(configured_text const& of) {
 std::vector<double> own_numbers(configured_text const& text, configured_text const& original) {
     using namespace detail::number_parts;
     auto const known = numbers_in(original), all = numbers_in(text);
-    std::vector<double> own;
     auto const has = [](std::vector<double> const& numbers, double n) {
         return std::ranges::find(numbers, n) != numbers.end();
     };
-    auto const add = [&](double n) {
-        if (own.size() >= most_numbers || !std::isfinite(n) || n == 0 || n == 1 || n == 2) return;
-        if (!has(known.written, n) && !has(own, n)) own.push_back(n);
-    };
+    auto const worth = [](double n) { return std::isfinite(n) && n != 0 && n != 1 && n != 2; };
+    std::vector<double> implied, own;
     for (double const n : all.implied)
-        if (!has(known.implied, n)) add(n);
+        if (worth(n) && !has(known.implied, n) && !has(known.written, n) && !has(implied, n))
+            implied.push_back(n);
+    auto const add = [&](double n) {
+        if (own.size() + implied.size() >= most_numbers) return;
+        if (worth(n) && !has(known.written, n) && !has(own, n)) own.push_back(n);
+    };
     // What a type of the original implies may still be a limit where it is written.
     for (double const n : all.written) {
         if (has(known.written, n)) continue;
@@ -356,6 +358,8 @@ std::vector<double> own_numbers(configured_text const& text, configured_text con
         if (like_bits)
             add(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(n))));
     }
+    for (double const n : implied)
+        if (!has(own, n)) own.push_back(n);
     return own;
 }
 

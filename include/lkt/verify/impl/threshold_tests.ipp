@@ -241,17 +241,25 @@ sizes_at(problem const& task, problem_size const& base, threshold_tests const& h
         };
         if (numbers.size() <= base.size()) place(place);
     };
-    // A guard may have two large ones far from each other in the text.
-    std::vector<std::array<double, 2>> pairs;
+    using number_pair = std::array<double, 2>;
+    std::vector<number_pair> neighbours, apart;
     for (std::size_t k = 0; k < whole.size(); ++k)
         for (std::size_t l = k + 1; l < whole.size(); ++l)
-            if (l == k + 1 || (whole[k] >= 32 && whole[l] >= 32))
-                pairs.push_back({whole[k], whole[l]});
-    std::ranges::stable_sort(pairs, std::greater(), [](auto const& p) { return p[0] * p[1]; });
-    for (auto const& [one, another] : pairs) {
-        add_group({one, another});
-        add_group({beyond(one), beyond(another)});
-    }
+            if (l == k + 1)
+                neighbours.push_back({whole[k], whole[l]});
+            else if (whole[k] >= 32 && whole[l] >= 32)
+                apart.push_back({whole[k], whole[l]});
+    auto const add_pairs = [&](std::vector<number_pair> pairs) {
+        std::ranges::stable_sort(pairs, std::greater(), [](auto const& p) { return p[0] * p[1]; });
+        for (auto const& [one, another] : pairs) {
+            add_group({one, another});
+            add_group({beyond(one), beyond(another)});
+        }
+    };
+    add_pairs(neighbours);
+    // A guard may have two large ones far from each other in the text.
+    most = found.size() + static_cast<std::size_t>(std::max(0, how.pairs / 2));
+    add_pairs(apart);
     for (std::size_t k = 0; k + 3 <= whole.size(); ++k)
         add_group({whole[k], whole[k + 1], whole[k + 2]});
     return found;
