@@ -146,8 +146,6 @@ std::optional<lkt::error> unknown_name(lkt::problem const& p) {
     for (lkt::expression const& e : p.launch.block)
         if (auto wrong = fault("--block", e)) return wrong;
     if (auto wrong = fault("--shared", p.launch.shared_bytes)) return wrong;
-    if (p.work.operations)
-        if (auto wrong = fault("--flops", *p.work.operations)) return wrong;
     for (lkt::expression const& e : p.restrictions)
         if (auto wrong = fault("--restrict", e)) return wrong;
     return std::nullopt;

@@ -52,7 +52,9 @@ class Preview(Case):
         self.assertNotIn("one size alone", rows["missing"])
         rows = self.described(*VECTOR_ADD_FLAGS, "--flops", "3 * n:tf32")
         self.assertEqual(rows["work"], "3 * n operations = 12288 in tf32 a launch")
-        for wrong in (["--flops", "n:half"], ["--flops", "q"], ["--until-roof", "5x"]):
+        self.assertEqual(self.described(*VECTOR_ADD_FLAGS, "--flops", "0")["work"].split()[0], "0")
+        for wrong in (["--flops", "n:half"], ["--flops", "q"], ["--flops", "-n"], ["--flops", "n / 0"],
+                      ["--flops", "n * 10 ** 18 * 10 ** 18"], ["--flops", "n * BLOCK"], ["--until-roof", "5x"]):
             self.assertEqual(self.run_tune("add.cu", *VECTOR_ADD_FLAGS, *wrong).returncode, USAGE, wrong)
 
     def test_what_a_run_would_refuse_is_refused(self):

@@ -28,7 +28,8 @@ struct kernel_options {
     std::vector<std::string> grid;             ///< blocks along x, y, z; what is missing is 1
     std::vector<std::string> block;            ///< threads of a block, likewise
     std::string shared_bytes;                  ///< empty: 0
-    std::string flops; ///< of a launch, and their type after a colon: `2*M*N*K:float16`
+    std::string flops; ///< of a launch, over the sizes, and their type after a colon:
+                       ///< `2*M*N*K:float16`
     std::string notes; ///< for the model
 };
 

@@ -15,6 +15,8 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace lkt {
 
@@ -93,11 +95,18 @@ option_extents(std::vector<std::string> const& texts, char const* what) {
     return specs;
 }
 
-/// `EXPR[:TYPE]`
-result<work_spec> option_work(std::string const& text) {
+/// `EXPR[:TYPE]`, at the timed size; `size` is empty where nobody knows it yet.
+result<work_spec> option_work(std::string const& text, problem_size const& size) {
     auto const parts = split_outside_brackets(text, ':');
     auto e = option_expression(parts[0], "flops");
     if (!e) return e.error();
+    auto const count = e->evaluate_integer(scope_of(size, {}));
+    if (!size.empty() && (!count || *count < 0))
+        return error{condition::rejected,
+                     "lkt.problem.launch",
+                     "flops: " + (count ? "`" + parts[0] + "` is " + std::to_string(*count)
+                                        : count.error().message),
+                     "give the operations of a launch: a whole number, 0 or above, over the sizes"};
     work_spec work;
     work.operations = std::move(*e);
     if (parts.size() == 1) return work;
@@ -154,7 +163,7 @@ result<problem> problem_from(kernel_source source, kernel_options const& o) {
         p.launch.block = std::move(*block);
     }
     if (!o.flops.empty()) {
-        auto work = detail::option_work(o.flops);
+        auto work = detail::option_work(o.flops, o.size);
         if (!work) return work.error();
         p.work = std::move(*work);
     }
@@ -184,9 +193,15 @@ result<problem_draft> draft_from(kernel_source source, kernel_options o) {
     bool const sizes_are_open = o.size.empty();
     draft.launch_is_open = sizes_are_open && o.grid.empty() && o.block.empty();
     if (sizes_are_open) o.size = {{"ProblemSize[0]", 1}};
+    std::string const flops = sizes_are_open ? std::exchange(o.flops, {}) : std::string();
     auto known = problem_from(std::move(source), o);
     if (!known) return known.error();
     draft.known = std::move(*known);
+    if (!flops.empty()) {
+        auto work = detail::option_work(flops, {});
+        if (!work) return work.error();
+        draft.known.work = std::move(*work);
+    }
     if (sizes_are_open) draft.known.size.clear();
     return draft;
 }
