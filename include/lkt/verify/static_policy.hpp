@@ -11,7 +11,7 @@
 
 namespace lkt {
 
-/// What a candidate's text is looked through for. docs/verification.md has the table.
+/// What a candidate's text is looked through for. docs/verification-methods.md has the table.
 enum class static_rule : unsigned char {
     include,          ///< a header that is neither known nor the original's
     disguise,         ///< an identifier with `\u....` in it

@@ -32,7 +32,7 @@ namespace detail {
 /// roundoff, and by six times that in the worst of many outputs: for float32 at K = 4096 that is
 /// 1e-5. From above: computing in the next narrower type is off by its u (2^-11 for float16 and
 /// tf32, 2^-24 for float32) in single elements. A scale below the smallest normal number counts as
-/// that, since digits are lost there. docs/verification.md has the figures.
+/// that, since digits are lost there. docs/verification-methods.md has the figures.
 [[nodiscard]] tolerance default_tolerance(scalar_type t, double scale);
 
 /// The bound for argument number `k`: the user's own where there is one, else by its type and by

@@ -99,7 +99,7 @@ rounding_bias_of(scalar_type t, argument_data const& exact, Value const& value) 
                                     double allowed) {
     constexpr std::size_t enough = 32; // different values
     // Rewrites that round to the nearest exceeded the rest of the limit by nothing, and those that
-    // cut off by 0.1 and more: docs/verification.md.
+    // cut off by 0.1 and more: docs/verification-record.md.
     constexpr double margin = 0.05;
     rounding_bias const own = rounding_bias_of(exact, expected);
     if (own.lanes < enough) return 0;
