@@ -89,3 +89,39 @@ TEST_CASE("rows as long as may be cancel, overflow, and have other lengths") {
     unconstrained.size_constraints.clear();
     CHECK(lkt::long_tests{}.generate(unconstrained, {})->empty());
 }
+
+TEST_CASE("where the nearest row is looked for, one is what the other input has") {
+    auto task = product();
+    for (std::size_t k : {0, 1}) {
+        task.signature.arguments[k].type.scalar = lkt::scalar_type::float32;
+        task.arguments[k].min.reset(), task.arguments[k].max.reset();
+    }
+    auto const same_rows = [&](lkt::test_case const& t) {
+        auto const m = static_cast<std::size_t>(t.size[0].second),
+                   n = static_cast<std::size_t>(t.size[1].second);
+        std::set<std::size_t> same;
+        for (std::size_t row = 0; row < m; ++row) {
+            bool all = true;
+            for (std::size_t i = 0; all && i < n; ++i)
+                all = lkt::lane_as_double(t.arguments[0], row * n + i) ==
+                      lkt::lane_as_double(t.arguments[1], i);
+            if (all) same.insert(row);
+        }
+        return same;
+    };
+    auto const matching = [&] {
+        std::set<std::size_t> found;
+        auto const tests = lkt::long_tests{.seed = 3}.generate(task, {});
+        REQUIRE(tests.has_value());
+        for (auto const& t : *tests)
+            if (auto const same = same_rows(t); t.size[0].second > 2 && same.size() == 1)
+                found.insert(*same.begin());
+        return found;
+    };
+    CHECK(matching().empty()); // no integers come of floats
+    task.signature.arguments[2].type.scalar = lkt::scalar_type::int32;
+    auto const found = matching();
+    CHECK(found.contains(1));
+    CHECK(*found.rbegin() > 1000); // among many, near the last
+    CHECK(*found.rbegin() % 2 == 1);
+}

@@ -21,7 +21,8 @@ namespace lkt {
 /// stretch of that length has a pattern of its own (`detail::row_pattern`): all values at an end of
 /// their domain; values that cancel but for a small rest, in halves and in groups; one value that
 /// stands out; small values before large ones; hardly any values but 0, or pairs of opposite ones;
-/// the largest all at equal distances. None without size constraints.
+/// the largest all at equal distances. Where floats decide integers, one row of an input is also
+/// what the other inputs have, and all others are a little off. None without size constraints.
 struct long_tests {
     std::uint64_t seed = 1;
     std::uint64_t elements = std::uint64_t{1} << 18; ///< of all arguments of a test, about
@@ -41,6 +42,16 @@ namespace detail {
 /// any input has such rows.
 [[nodiscard]] bool
 stand_out(problem const& task, test_case& test, std::size_t extent, std::uint64_t seed);
+
+/// One row of an input is what the other inputs have, and the others are a little off; `which` says
+/// whether that extent counts rows or is their length, and in which input: below
+/// `matching_kinds`. Whether there are such rows.
+[[nodiscard]] bool one_matches(problem const& task,
+                               test_case& test,
+                               std::size_t extent,
+                               std::size_t which,
+                               std::uint64_t seed);
+inline constexpr std::size_t matching_kinds = 4;
 
 } // namespace detail
 

@@ -4,6 +4,7 @@
 #include <lkt/verify/large_tests.hpp>
 
 #include <lkt/verify/detail/test_inputs.hpp>
+#include <lkt/verify/detail/value_regime.hpp>
 #include <lkt/verify/generated_sizes.hpp>
 #include <lkt/verify/long_tests.hpp>
 #include <lkt/verify/random.hpp>
@@ -147,7 +148,8 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
             auto made = growing_alone(sized, d, few);
             if (made)
                 made->size_constraints.push_back(
-                    expression::parse("ProblemSize[" + std::to_string(d) + "] <= 2**25").value());
+                    expression::parse("ProblemSize[" + std::to_string(d) + "] <= 2**25 + 16")
+                        .value());
             return made;
         };
         auto const alone = bounded(2);
@@ -157,6 +159,13 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
         if (!*size) continue;
         auto const name = "extent " + std::to_string(d + 1) + " grown alone";
         if (auto ok = add(**size, *alone, {.alone = true}, name); !ok) return ok.error();
+        std::size_t const usual_values = tests.size() - 1;
+        for (std::size_t which = 0; decides(task) && which < matching_kinds; ++which) {
+            test_case matching = tests[usual_values];
+            matching.name += ", one row matches " + std::to_string(which + 1);
+            if (one_matches(task, matching, d, which, options.seed))
+                tests.push_back(std::move(matching));
+        }
         // What a block computes with its own rows: indices in it, and elements that it counts.
         auto const block = bounded(128);
         bool const more = block && block->size != alone->size;

@@ -16,6 +16,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -108,6 +110,41 @@ bool has_rows(argument_data const& data,
            patterned_row::suits(what, is_floating(data.type.scalar), fair);
 }
 
+/// Which rows there are, of what is long: `along` says that it counts them, else it is their
+/// length.
+struct matching {
+    std::size_t turn = 0; ///< which of the inputs that have such rows
+    bool along = true;
+    bool varied = false; ///< a row has different values, and the match is the second row, not the
+                         ///< last with an odd number
+    std::int64_t rows = 4;
+};
+
+constexpr matching matches[] = {
+    {0, true}, {1, true}, {0, false}, {1, false}, {0, true, true, 128}, {1, true, true, 128}};
+
+/// A value and the one that it is told from, at place `at` of a row; the second is nearer to 0 if
+/// that is where values are fair.
+struct told_apart {
+    value_bounds fair{};
+    scalar_type type{};
+    double share = 0; ///< how far apart
+    bool varied = false;
+    random_stream const& stream;
+
+    /// `part` of the way from the match (0) to all others (1).
+    [[nodiscard]] double operator()(std::uint64_t at, double part) const {
+        double const wide = fair.max - fair.min;
+        double value = std::clamp(0.9472135, fair.min + wide / 4, fair.max - wide / 4);
+        if (varied) {
+            auto const bits = stream.bits(at);
+            value *= 0.5 + unit_interval(bits) / 2;
+            if ((bits & 1) != 0 && -value >= fair.min) value = -value;
+        }
+        return rounded_to(type, std::clamp(value * (1 + share * part), fair.min, fair.max));
+    }
+};
+
 /// Fills an input by rows of `length`: stretches, or columns if they are `apart`.
 void fill_rows(argument_data& data,
                row_pattern what,
@@ -155,7 +192,64 @@ bool fill_rows(problem const& task,
     return any;
 }
 
+/// Of an input's rows one is what the other inputs have, and the others are a little off: what
+/// looks for the nearest finds that one, however it rounds. Of other inputs half are the same, a
+/// quarter are between the two, and a quarter match all but that row. Whether there are such rows.
+bool fill_match(problem const& task,
+                test_case& test,
+                std::size_t extent,
+                matching const& how,
+                random_stream const& stream) {
+    auto const length = static_cast<std::uint64_t>(test.size[extent].second);
+    std::vector<std::optional<value_bounds>> fair(task.arguments.size());
+    std::optional<std::size_t> among;
+    std::size_t suited = 0, real = 0;
+    for (std::size_t k = 0; k < fair.size(); ++k) {
+        if (!is_floating(task.signature.arguments[k].type.scalar)) continue;
+        fair[k] = bounds_of_rows(task, k, test.size);
+        if (!fair[k]) continue;
+        ++real;
+        std::size_t const lanes = test.arguments[k].lanes();
+        if (lanes >= length && lanes % length == 0 && suited++ == how.turn) among = k;
+    }
+    // What counts the rows of one input is not in the others, and their length is in all.
+    if (!among || real < 2 || how.along != (suited < real)) return false;
+    std::uint64_t const others = test.arguments[*among].lanes() / length;
+    std::uint64_t const rows = how.along ? length : others, row = how.along ? others : length;
+    if (rows < 2) return false;
+    std::uint64_t const match = how.varied ? 1 : (rows - 2) | 1;
+    double const share = std::exp2(-3 - static_cast<double>(below(4, stream.bits(1))));
+    for (std::size_t k = 0; k < fair.size(); ++k) {
+        if (!fair[k]) continue;
+        argument_data& data = test.arguments[k];
+        told_apart const value{*fair[k], data.type.scalar, share, how.varied, stream};
+        std::size_t const lanes = data.lanes(), size = size_of(data.type.scalar);
+        for (std::size_t lane = 0; lane < lanes; lane += row) {
+            std::uint64_t const which = lane / row;
+            double part = which == match ? 0 : 1;
+            if (k != *among) part = which % 4 == 2 ? 0.5 - 1.0 / 16 : which % 4 == 3 ? 1 : 0;
+            std::size_t const end = std::min<std::size_t>(lanes, lane + row);
+            for (std::size_t at = lane; at < (how.varied ? end : lane + 1); ++at)
+                store_number(data, at, value(at - lane, part));
+            if (how.varied) continue;
+            for (std::size_t at = lane + 1; at < end; ++at)
+                std::memcpy(&data.bytes[at * size], &data.bytes[lane * size], size);
+        }
+    }
+    return true;
+}
+
 } // namespace detail::long_parts
+
+bool detail::one_matches(problem const& task,
+                         test_case& test,
+                         std::size_t extent,
+                         std::size_t which,
+                         std::uint64_t seed) {
+    using namespace long_parts;
+    return which < std::size(matches) && !matches[which].varied &&
+           fill_match(task, test, extent, matches[which], {seed, first_long_test - 2, 0});
+}
 
 bool detail::stand_out(problem const& task,
                        test_case& test,
@@ -174,32 +268,58 @@ result<std::vector<test_case>> long_tests::generate(problem const& task,
     if (task.size_constraints.empty()) return tests;
     std::uint32_t number = detail::first_long_test;
     random_stream const chance{seed ^ 0x3c6ef372fe94f82b, number, 0};
+    struct row_request {
+        std::size_t extent = 0;
+        std::int64_t rows = 0;
+        std::uint64_t times = 1; ///< `elements`
+        double share = 1;        ///< of the longest
+        bool full = false;
+    };
+    // The largest test of that kind whose work is not too much.
+    auto const add = [&](row_request const& r, auto const& fill) -> result<void> {
+        std::uint32_t const own = number++;
+        std::optional<problem_size> size;
+        std::optional<test_case> test;
+        for (std::uint64_t all = elements * r.times; all > 64 && !test; all /= 2) {
+            size = long_size(task, r.extent, r.rows, all, r.share);
+            if (!size) break;
+            auto fills =
+                r.full ? detail::full_inputs(task, *size) : std::vector<detail::input_fill>();
+            auto made =
+                detail::inputs_at(task, *size, {seed, own, limit, std::move(fills)}, context);
+            if (!made && detail::lacks_values(made.error())) break;
+            if (!made) return made.error();
+            if (counted_work(task, *made) <= work) test = *std::move(made);
+        }
+        if (!test || !fill(*test, random_stream{seed, own, 0})) return {};
+        test->name = "hidden size, long rows " + std::to_string(tests.size() + 1);
+        test->origin = test_origin::long_rows;
+        test->for_finalists = true;
+        tests.push_back(std::move(*test));
+        return {};
+    };
     for (inputs_of_rows const& kind : kinds)
         for (std::size_t d = 0; d < task.size.size() && tests.size() < most; ++d) {
-            std::uint32_t const own = number++;
             bool const longest =
                 kind.others == row_pattern::low || kind.others == row_pattern::ends;
-            double const share = longest ? 1 : 0.8 + 0.2 * unit_interval(chance.bits(own));
-            std::optional<problem_size> size;
-            std::optional<test_case> test;
-            for (std::uint64_t all = elements * kind.times; all > 64 && !test; all /= 2) {
-                size = long_size(task, d, kind.rows, all, share);
-                if (!size) break;
-                auto fills = kind.first == row_pattern::ends ? detail::full_inputs(task, *size)
-                                                             : std::vector<detail::input_fill>();
-                auto made =
-                    detail::inputs_at(task, *size, {seed, own, limit, std::move(fills)}, context);
-                if (!made && detail::lacks_values(made.error())) break;
-                if (!made) return made.error();
-                if (counted_work(task, *made) <= work) test = *std::move(made);
-            }
-            if (!test) continue;
-            auto const length = static_cast<std::uint64_t>((*size)[d].second);
-            if (!fill_rows(task, *test, kind, length, {seed, own, 0})) continue;
-            test->name = "hidden size, long rows " + std::to_string(tests.size() + 1);
-            test->origin = test_origin::long_rows;
-            test->for_finalists = true;
-            tests.push_back(std::move(*test));
+            double const share = longest ? 1 : 0.8 + 0.2 * unit_interval(chance.bits(number));
+            bool const full = kind.first == row_pattern::ends;
+            auto const made = add({d, kind.rows, kind.times, share, full},
+                                  [&](test_case& test, random_stream const& stream) {
+                                      auto const length =
+                                          static_cast<std::uint64_t>(test.size[d].second);
+                                      return fill_rows(task, test, kind, length, stream);
+                                  });
+            if (!made) return made.error();
+        }
+    if (!detail::decides(task)) return tests;
+    for (matching const& how : matches)
+        for (std::size_t d = 0; d < task.size.size(); ++d) {
+            auto const made =
+                add({d, how.rows, 4, 1, false}, [&](test_case& test, random_stream const& stream) {
+                    return fill_match(task, test, d, how, stream);
+                });
+            if (!made) return made.error();
         }
     return tests;
 }
