@@ -325,6 +325,7 @@
 #include <lkt/verify/python_script.hpp>
 #include <lkt/verify/random.hpp>
 #include <lkt/verify/recorded_oracle.hpp>
+#include <lkt/verify/region_tests.hpp>
 #include <lkt/verify/script_oracle.hpp>
 #include <lkt/verify/script_tests.hpp>
 #include <lkt/verify/signature_tests.hpp>

@@ -43,6 +43,7 @@
 #include <lkt/verify/impl/python_script.ipp>
 #include <lkt/verify/impl/random.ipp>
 #include <lkt/verify/impl/recorded_oracle.ipp>
+#include <lkt/verify/impl/region_tests.ipp>
 #include <lkt/verify/impl/rounded_factors.ipp>
 #include <lkt/verify/impl/script_oracle.ipp>
 #include <lkt/verify/impl/script_tests.ipp>

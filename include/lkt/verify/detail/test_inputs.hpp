@@ -22,6 +22,7 @@ namespace lkt::detail {
 inline constexpr std::uint32_t first_hidden_test = 0x20000000;
 inline constexpr std::uint32_t first_declared_test = 0x40000000;
 inline constexpr std::uint32_t first_corner_test = 0x50000000;
+inline constexpr std::uint32_t first_region_test = 0x54000000;
 inline constexpr std::uint32_t first_long_test = 0x58000000;
 inline constexpr std::uint32_t first_swept_test = 0x5c000000;
 inline constexpr std::uint32_t first_threshold_test = 0x60000000;
