@@ -5,6 +5,11 @@
 
 #include "steady_backend.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 namespace {
 
 std::vector<lkt::test_case> all_made(lkt::problem const& task,
@@ -68,6 +73,19 @@ TEST_CASE("what limits a large size, and where there is none") {
     CHECK(made(wgsl).value().size[0].second > 65536);
     wgsl.reference.text = "fn f() { for (var i = 0; i < 3; i++) { y[0] = x[0]; } }";
     CHECK(made(wgsl).value().size[0].second < 65536); // loops that a device may end
+}
+
+TEST_CASE("a single extent grows beyond 2^24 where the usual limits end before") {
+    auto task = doubled(1024);
+    auto const counted = [](std::vector<lkt::test_case> const& tests) {
+        return std::ranges::count_if(
+            tests, [](auto const& t) { return t.size[0].second > std::int64_t{1} << 24; });
+    };
+    lkt::large_test_options const some{.launch = lkt::seconds(0.5),
+                                       .memory = {std::uint64_t{160} << 20}};
+    CHECK(counted(all_made(task, some)) == 1);
+    CHECK(counted(all_made(task, {.launch = lkt::seconds(0.02)})) == 0);
+    CHECK(all_made(task, {.launch = lkt::seconds(0.5)}).size() == 1); // there already
 }
 
 TEST_CASE("each of several extents grows alone, too, while the others are small") {

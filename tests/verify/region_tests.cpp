@@ -37,7 +37,7 @@ TEST_CASE("regions of the size of a tile are empty, full, or all but one") {
     REQUIRE(tests.has_value());
     CHECK(tests->size() == 6);
     std::set<std::pair<std::size_t, std::size_t>> counts; // of living ones in tiles of 32 x 8
-    int full = 0; // where rows are 256 long
+    int full = 0;                                         // where rows are 256 long
     for (auto const& t : *tests) {
         CHECK(t.origin == lkt::test_origin::menu);
         CHECK(t.name.find("regions") != std::string::npos);

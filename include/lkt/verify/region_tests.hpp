@@ -21,7 +21,7 @@ namespace lkt {
 /// have other regions in each input. None where no input may be 0 and something else.
 struct region_tests {
     std::uint64_t seed = 1;
-    int hidden_sizes = 6; ///< as in `signature_tests`
+    int hidden_sizes = 6;                            ///< as in `signature_tests`
     std::uint64_t elements = std::uint64_t{1} << 19; ///< of all arguments of a test, at most
     double work = 0x1p26;                ///< operations of the original (`counted_work`), at most
     bytes limit{std::uint64_t{4} << 30}; ///< memory for the arguments of one test

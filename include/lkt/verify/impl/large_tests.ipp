@@ -143,7 +143,9 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
     part.memory.count = std::min(part.memory.count, std::uint64_t{15} << 20);
     // Beyond 2^24, which a float and 24 bits count to: with twice the work.
     whole.memory.count *= 2;
-    for (std::size_t d = 0; task.size.size() > 1 && d < task.size.size(); ++d) {
+    constexpr std::int64_t counted_by_float = std::int64_t{1} << 24;
+    bool const there = task.size.size() == 1 && *all && (**all).front().second > counted_by_float;
+    for (std::size_t d = 0; !there && d < task.size.size(); ++d) {
         auto const bounded = [&](std::int64_t few) {
             auto made = growing_alone(sized, d, few);
             if (made)
