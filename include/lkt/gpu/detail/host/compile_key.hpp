@@ -4,8 +4,8 @@
 
 #include <lkt/core/sha256.hpp>
 #include <lkt/gpu/detail/host/compiler.hpp>
+#include <lkt/gpu/detail/host/shim_races.hpp>
 #include <lkt/gpu/gpu_backend.hpp>
-#include <lkt/gpu/host_shim.hpp>
 #include <lkt/lang/definitions.hpp>
 #include <lkt/process/wire.hpp>
 
