@@ -65,7 +65,7 @@ TEST_CASE("One process answers question after question, and none sees another's 
 TEST_CASE("It is confined as a program that is asked once") {
     if (!has_python()) return;
     lkt::kept_child with{answering("exec('''try: answer = str(%s)\n"
-                                     "except OSError as e: answer = type(e).__name__''' % said)")};
+                                   "except OSError as e: answer = type(e).__name__''' % said)")};
     CHECK(answer_of(with, "os.fork()") == "PermissionError");
     CHECK(answer_of(with, "open('planted', 'w')") == "OSError");
     CHECK(answer_of(with, "__import__('_socket').socket()") == "PermissionError");
@@ -76,9 +76,9 @@ TEST_CASE("It is confined as a program that is asked once") {
 TEST_CASE("What fails after it has answered is asked in another process") {
     if (!has_python()) return;
     lkt::kept_child with{answering("if k == 3: os.abort()\n"
-                                     "    if said == 'leave': os._exit(0)\n"
-                                     "    if said == 'fail': sys.exit('no such luck')\n"
-                                     "    answer = '%d' % k")};
+                                   "    if said == 'leave': os._exit(0)\n"
+                                   "    if said == 'fail': sys.exit('no such luck')\n"
+                                   "    answer = '%d' % k")};
     for (char const* const expected : {"1", "2", "1", "2", "1"})
         CHECK(answer_of(with, "q") == expected);
     // What is its own fault it does again; and the next question finds one that answers.
@@ -104,8 +104,8 @@ TEST_CASE("One that left while nobody asked is replaced") {
 TEST_CASE("A question has a limit, and can be cancelled") {
     if (!has_python()) return;
     lkt::kept_child with{answering("if said == 'hang':\n"
-                                     "        while True: pass\n"
-                                     "    answer = '%d' % k")};
+                                   "        while True: pass\n"
+                                   "    answer = '%d' % k")};
     CHECK(with.ask("hang", 300ms).value().how == child_end::timed_out);
     CHECK(answer_of(with, "q") == "1");
     std::stop_source stop;
@@ -122,8 +122,8 @@ TEST_CASE("What is no answer is not taken for one, nor for an order of the user'
     if (!has_python()) return;
     for (char const* const byte : {"s", "x", "?"}) {
         lkt::kept_child with{answering("os.write(6, b'" + std::string{byte} +
-                                         "')\n"
-                                         "    while True: pass")};
+                                       "')\n"
+                                       "    while True: pass")};
         auto const r = with.ask("q", 20s).value();
         CHECK(r.how == child_end::exited);
         CHECK_FALSE(r.succeeded());

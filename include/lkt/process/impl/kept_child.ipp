@@ -119,8 +119,8 @@ struct kept_child::state {
             end();
             return e;
         }
-        std::stop_callback const on_stop{
-            context.stop, [this] { pd::say(answering.write.get(), pd::stopped); }};
+        std::stop_callback const on_stop{context.stop,
+                                         [this] { pd::say(answering.write.get(), pd::stopped); }};
         pd::say(asking.write.get(), '?');
         char byte = gone ? pd::ended : char{}; // then what it said may have been among the old
         pollfd one{answering.read.get(), POLLIN, 0};
@@ -161,7 +161,7 @@ struct kept_child::state {
     std::vector<std::string> names;
     std::vector<unique_fd> files;
     process_detail::pipe_ends asking, answering; ///< all four ends: no write finds nobody
-    std::optional<result<child_result>> how; ///< written by the thread
+    std::optional<result<child_result>> how;     ///< written by the thread
     std::atomic<bool> gone = false;
     std::stop_source over;
     std::thread thread; ///< there is one from a start until its end is known
@@ -173,8 +173,8 @@ kept_child::kept_child(child_options options)
 kept_child::~kept_child() = default;
 
 result<child_result> kept_child::ask(std::string_view input,
-                                       std::chrono::milliseconds limit,
-                                       call_context const& context) {
+                                     std::chrono::milliseconds limit,
+                                     call_context const& context) {
     bool const kept = state_->thread.joinable();
     for (bool first = kept;; first = false) {
         if (!state_->thread.joinable())

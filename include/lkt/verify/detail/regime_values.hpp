@@ -78,7 +78,8 @@ struct ladder {
 }
 /// One of 64 lies between the ends; in the second half alone where ends do not alternate, since one
 /// larger value hides what a row of the smallest shows.
-[[nodiscard]] inline bool between_ends(value_regime what, std::uint64_t lane, std::uint64_t lanes, std::uint64_t bits) {
+[[nodiscard]] inline bool
+between_ends(value_regime what, std::uint64_t lane, std::uint64_t lanes, std::uint64_t bits) {
     return bits % 64 == 0 && (what == value_regime::alternating_ends || lane >= lanes / 2);
 }
 [[nodiscard]] inline bool at_upper_end(regime_drawing const& how, std::uint64_t lane) {

@@ -283,9 +283,9 @@ result<std::vector<script_answer>> run_python(python_script const& script,
         if (end > 1) run.readable.emplace_back(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    std::string const question = "{" + head + ",\"library\":\"" + library +
-                                 "\",\"threads\":" + threads +
-                                 ",\"limit\":" + std::to_string(script.array_limit) + "}\n" + arrays;
+    std::string const question =
+        "{" + head + ",\"library\":\"" + library + "\",\"threads\":" + threads +
+        ",\"limit\":" + std::to_string(script.array_limit) + "}\n" + arrays;
     std::string const key = key_of(run);
     auto with = kept().take(key);
     if (!with) with = std::make_unique<kept_child>(std::move(run));

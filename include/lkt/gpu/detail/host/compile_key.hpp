@@ -31,8 +31,8 @@ namespace lkt::host_detail {
 }
 
 /// Of all that decides what the compiler makes of a text: the compiler and its parts, the machine,
-/// the options, and the whole text, with what lkt put around it. It has no macros left, so the value
-/// of one that it does not use makes no difference.
+/// the options, and the whole text, with what lkt put around it. It has no macros left, so the
+/// value of one that it does not use makes no difference.
 [[nodiscard]] inline std::string key_of_code(compiler_facts const& compiler,
                                              std::vector<std::string> const& arguments,
                                              std::string const& whole) {
