@@ -217,6 +217,7 @@
 #include <lkt/process/cell_outcome.hpp>
 #include <lkt/process/child.hpp>
 #include <lkt/process/confined_helper.hpp>
+#include <lkt/process/kept_child.hpp>
 #include <lkt/process/sandbox.hpp>
 #include <lkt/process/service.hpp>
 #include <lkt/process/shared_memory.hpp>

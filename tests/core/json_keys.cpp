@@ -47,6 +47,12 @@ TEST_CASE("no text makes it read beyond its end") {
         (void)find_repeated_key(odd);
 }
 
+TEST_CASE("a repeated key in words: where, and which") {
+    CHECK(lkt::describe_repeated_key("{\"a\": 1,\n \"a\": 2}") ==
+          "line 2, column 2: the field a occurs twice in one object");
+    CHECK_FALSE(lkt::describe_repeated_key("{\"a\": 1}"));
+}
+
 TEST_CASE("a place is a line and a column") {
     CHECK(lkt::line_and_column("ab\ncd", 0) == "line 1, column 1");
     CHECK(lkt::line_and_column("ab\ncd", 4) == "line 2, column 2");

@@ -10,6 +10,8 @@
 #include <lkt/gpu/detail/host/fibre.hpp>
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 using namespace support;
@@ -213,6 +215,32 @@ TEST_CASE(
         CHECK(std::holds_alternative<lkt::timed_out>(std::get<lkt::failure>(*outcome)));
         CHECK(backend.counters().compiled == 3 + again);
     }
+}
+
+TEST_CASE("host: what the text does not use makes no difference to the cache") {
+    char folder[] = "/tmp/lkt-host-cache-XXXXXX";
+    REQUIRE(::mkdtemp(folder) != nullptr);
+    lkt::host_options options;
+    options.cache_folder = folder;
+    lkt::host backend{options};
+    trial t = counter();
+    t.text = "__global__ void k(int* a, int* b) { *a = USED; }";
+    auto const compiled_with = [&](std::int64_t used, std::int64_t unused) {
+        t.definitions.values.clear();
+        t.definitions.values.emplace_back("USED", used);
+        t.definitions.values.emplace_back("UNUSED", unused);
+        REQUIRE(backend.compile(compile_request_of(t)).has_value());
+        return backend.counters().compiled;
+    };
+    CHECK(compiled_with(1, 1) == 1);
+    CHECK(compiled_with(1, 2) == 1);
+    CHECK(compiled_with(2, 2) == 2);
+    // Words are told from the text's own, which values are, so those have an entry for each.
+    t.text = "__global__ void k(int* a, int* b) { *a = missing; }";
+    CHECK(compiled_with(1, 1) == 3);
+    CHECK(compiled_with(1, 1) == 3);
+    CHECK(compiled_with(1, 2) == 4);
+    std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("host: blocks are spread over threads of the system, shared memory belongs to a block") {

@@ -131,6 +131,10 @@ TEST_CASE("The way to torch and back, with a stand-in for it where there is none
         << "import numpy\n"
            "bfloat16, float32 = 'bfloat16', 'float32'\n"
            "def set_num_threads(n): assert n == 4\n"
+           "def get_rng_state(): return 7\n"
+           "def set_rng_state(state): assert state == 7\n"
+           "def set_default_dtype(dtype): assert dtype == float32\n"
+           "def set_grad_enabled(on): assert on\n"
            "class Tensor:\n"
            "    def __init__(self, a): self.a, self.dtype = a, bfloat16\n"
            "    def detach(self): return self\n"
@@ -259,17 +263,62 @@ TEST_CASE("A script has no network, no process, no file; what it sends itself is
     CHECK(test::has(fault("import os\nos.system('true') and os.fork()\n").message,
                     "PermissionError"));
     CHECK(test::has(fault("open('/tmp/planted', 'w')\n").message, "Read-only file system"));
-    CHECK(test::has(fault("import os\nos.write(3, b'garbage')\nos.write(4, b'{\"tests\":[{')\n"
-                          "os._exit(0)\n")
+    CHECK(test::has(fault("import os\nos.write(4, b'garbage')\nos.write(5, b'{\"tests\":[{')\n"
+                          "os.write(7, b'!')\n")
                         .message,
                     "no readable arrays"));
     CHECK(
-        test::has(fault("import os\nos.write(4, b'{\"tests\":[{\"size\":0,\"names\":[\"y\"]}]}')\n"
-                        "os._exit(0)\n")
+        test::has(fault("import os\nos.write(5, b'{\"tests\":[{\"size\":0,\"names\":[\"y\"]}]}')\n"
+                        "os.write(7, b'!')\n")
                       .message,
                   "no readable arrays"));
-    CHECK(test::has(fault("import os\nos.write(4, b'{\"tests\":[]}')\nos._exit(0)\n").message,
+    CHECK(test::has(fault("import os\nos.write(5, b'{\"tests\":[]}')\nos.write(7, b'!')\n").message,
                     "0 answers for 2 tests"));
+}
+
+TEST_CASE("One process answers for a script that begins anew each time, but not for a model's") {
+    if (!test::has_python()) return;
+    auto task = problem_of("void k(int* y, int n) { y[0] = n; }");
+    task.arguments[0].flow = lkt::direction::out;
+    auto const tests = lkt::signature_tests{}.generate(task, {}).value();
+    auto const asked = [&](lkt::script_oracle const& oracle) {
+        auto const made = oracle.answer(task, std::span{tests}.first(1), {});
+        if (!made) FAIL(to_string(made.error()));
+        auto const& y = made->front().front();
+        return std::pair{y.lane<std::int32_t>(0), y.lane<std::int32_t>(1)};
+    };
+    char const text[] = "import numpy as np, os\n"
+                        "calls = []\n"
+                        "def f(n):\n"
+                        "    calls.append(n)\n"
+                        "    return np.array([os.getpid(), len(calls)] + [0] * (n - 2))\n";
+    lkt::script_oracle oracle{test::python(text, "f")};
+    auto const first = asked(oracle), second = asked(oracle);
+    CHECK(first.second == 1);
+    CHECK(second == first);
+    oracle.script.text += "# another script\n";
+    auto const other = asked(oracle);
+    CHECK(other.first != first.first);
+    oracle.script.of_model = true;
+    auto const alone = asked(oracle), again = asked(oracle);
+    CHECK(alone.first != other.first);
+    CHECK(again.first != alone.first);
+}
+
+TEST_CASE("What a script leaves in torch is not there at the next question") {
+    if (!test::has_python(lkt::array_library::torch)) return;
+    auto script = test::python("import torch\n"
+                               "drawn = torch.randn(1)\n"
+                               "before = torch.empty(0).dtype, torch.is_grad_enabled()\n"
+                               "def f(y, x, a, n):\n"
+                               "    assert before == (torch.float32, True)\n"
+                               "    torch.set_default_dtype(torch.float64)\n"
+                               "    torch.set_grad_enabled(False)\n"
+                               "    return y + drawn * x\n",
+                               "f");
+    script.library = lkt::array_library::torch;
+    auto const made = judged_by(std::move(script), axpy());
+    if (!made) FAIL(to_string(made.error()));
 }
 
 TEST_CASE("A script that is random is found out") {

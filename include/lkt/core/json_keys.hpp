@@ -22,6 +22,9 @@ struct repeated_key {
 /// nothing. Names are equal if they mean the same characters, however these are escaped.
 [[nodiscard]] std::optional<repeated_key> find_repeated_key(std::string_view json);
 
+/// The same in words: `line 3, column 7: the field a occurs twice in one object`.
+[[nodiscard]] std::optional<std::string> describe_repeated_key(std::string_view json);
+
 /// What a text that is not JSON may have instead.
 inline constexpr char const* json_hint =
     "JSON has no comments, no NaN or Infinity, and no comma before a closing bracket";

@@ -47,6 +47,9 @@ struct child_options {
     /// TMPDIR, holds `files`, and is removed afterwards, even if this program is killed meanwhile.
     std::vector<child_file> files{};
     std::vector<std::string> collect{}; ///< files of that directory to return, where they exist
+    /// Open in a confined interpreter as 3, 4, ..., before those of `collect`; at most 16.
+    /// Borrowed.
+    std::vector<int> descriptors{};
     std::size_t output_limit = std::size_t{1} << 20;        ///< bytes kept of each output
     std::uint64_t collect_limit = std::uint64_t{256} << 20; ///< bytes of one collected file
     std::chrono::milliseconds time_limit{60'000};           ///< wall time

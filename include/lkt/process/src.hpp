@@ -6,6 +6,7 @@
 #include <lkt/process/impl/cell_outcome.ipp>
 #include <lkt/process/impl/child.ipp>
 #include <lkt/process/impl/confined_helper.ipp>
+#include <lkt/process/impl/kept_child.ipp>
 #include <lkt/process/impl/sandbox.ipp>
 #include <lkt/process/impl/service.ipp>
 #include <lkt/process/impl/shared_memory.ipp>

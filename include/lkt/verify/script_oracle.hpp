@@ -25,7 +25,8 @@ namespace lkt {
 ///
 /// Errors: `lkt.verify.oracle_script` (rejected) with the last lines of the traceback, or what the
 /// function should have returned; `lkt.verify.oracle_output` for an array that does not fit;
-/// `lkt.verify.python` (unavailable); `cancelled`. Cost: one process for each question.
+/// `lkt.verify.python` (unavailable); `cancelled`. Cost: one process, which waits
+/// for a minute for the next question to the same script; each runs the script from its beginning.
 struct script_oracle {
     python_script script;
 

@@ -3,6 +3,8 @@
 
 #include <lkt/core/json_keys.hpp>
 
+#include <lkt/core/plain_text.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -97,6 +99,13 @@ std::optional<repeated_key> find_repeated_key(std::string_view json) {
         }
     }
     return std::nullopt;
+}
+
+std::optional<std::string> describe_repeated_key(std::string_view json) {
+    auto const twice = find_repeated_key(json);
+    if (!twice) return std::nullopt;
+    return line_and_column(json, twice->at) + ": the field " + plain_line(twice->name, 60) +
+           " occurs twice in one object";
 }
 
 std::string line_and_column(std::string_view text, std::size_t at) {

@@ -212,10 +212,8 @@ result<std::vector<optimization_step>> read_steps(std::string_view json,
         return *reader.failure();
     }
     boost::json::value const value = parser.release();
-    if (auto const twice = find_repeated_key(json)) {
-        reader.fail({},
-                    "the field " + detail::shortened(twice->name, 60) + " at " +
-                        line_and_column(json, twice->at) + " occurs twice in one object");
+    if (auto const twice = describe_repeated_key(json)) {
+        reader.fail({}, *twice, "keep one of them");
         return *reader.failure();
     }
     auto steps = reader.list(value);

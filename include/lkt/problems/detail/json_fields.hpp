@@ -187,11 +187,8 @@ inline json::value parse_json(std::string_view text, std::string const& origin) 
     }
     if (!why) parser.finish(why);
     if (!why) {
-        if (auto const twice = find_repeated_key(text))
-            reject("json",
-                   origin + ": " + line_and_column(text, twice->at) + ": the field " +
-                       plain_line(twice->name, 60) + " occurs twice in one object",
-                   "keep one of the two");
+        if (auto const twice = describe_repeated_key(text))
+            reject("json", origin + ": " + *twice, "keep one of them");
         return parser.release();
     }
     reject("json",

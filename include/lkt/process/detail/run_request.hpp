@@ -14,7 +14,7 @@
 
 namespace lkt::process_detail {
 
-inline constexpr service_key run_key{"lkt.run", layout_hash("run 4")};
+inline constexpr service_key run_key{"lkt.run", layout_hash("run 5")};
 
 struct run_request {
     std::vector<std::string> arguments, environment;

@@ -87,12 +87,10 @@ inline result<void> write_file(std::string const& path, std::string const& text)
     return {};
 }
 
-/// One file as frozen memory. A file that is not there is no error: the program did not write it.
-[[nodiscard]] inline result<shared_memory> read_file(std::string const& path, std::uint64_t limit) {
-    // O_NOFOLLOW, O_NONBLOCK: the program may have left a link or a FIFO under that name.
-    unique_fd const fd{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+/// An open file, from its beginning, as frozen memory.
+[[nodiscard]] inline result<shared_memory> read_open_file(int fd, std::uint64_t limit) {
     struct stat about{};
-    if (!fd || ::fstat(fd.get(), &about) != 0 || !S_ISREG(about.st_mode)) return shared_memory{};
+    if (::fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) return shared_memory{};
     if (static_cast<std::uint64_t>(about.st_size) > limit)
         return error{condition::rejected,
                      "lkt.child.file-size",
@@ -102,12 +100,20 @@ inline result<void> write_file(std::string const& path, std::string const& text)
     std::string text(static_cast<std::size_t>(about.st_size), '\0');
     std::size_t done = 0;
     while (done < text.size()) {
-        auto const n = ::read(fd.get(), text.data() + done, text.size() - done);
+        auto const n =
+            ::pread(fd, text.data() + done, text.size() - done, static_cast<off_t>(done));
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) break;
         done += static_cast<std::size_t>(n);
     }
     return shared_memory::frozen(std::string_view{text}.substr(0, done));
+}
+
+/// One file as frozen memory. A file that is not there is no error: the program did not write it.
+[[nodiscard]] inline result<shared_memory> read_file(std::string const& path, std::uint64_t limit) {
+    // O_NOFOLLOW, O_NONBLOCK: the program may have left a link or a FIFO under that name.
+    unique_fd const fd{::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
+    return fd ? read_open_file(fd.get(), limit) : result<shared_memory>{shared_memory{}};
 }
 
 /// Whether there is such a file at all, executable or not. Names with a slash are taken as they
@@ -198,10 +204,12 @@ inline result<void> write_file(std::string const& path, std::string const& text)
     return start_confined(r, from.fds, *outputs);
 }
 
-/// See `run_key`. Descriptors of the request: standard input, output and error of the program.
+/// See `run_key`. Descriptors of the request: standard input, output and error of the program, then
+/// what an interpreter has besides.
 inline result<worker_message> serve_run(worker_message request) {
     run_request r;
-    if (!unpack(request.bytes, r) || request.fds.size() != 3)
+    if (!unpack(request.bytes, r) || request.fds.size() < 3 ||
+        (request.fds.size() > 3 && r.confined != confined_as::interpreter))
         return error{condition::rejected, "lkt.worker.protocol", "a malformed run request", {}};
     std::string scratch;
     if (r.scratch) {

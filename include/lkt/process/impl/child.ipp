@@ -37,6 +37,9 @@ result<child_result> run_child(child_options const& options, call_context const&
         if (!pd::is_plain_name(name)) return bad("'" + name + "' is not a plain file name");
     if (options.collect.size() > (options.confined == confined_as::interpreter ? 32 : pd::max_fds))
         return bad("too many files to collect");
+    if (!options.descriptors.empty() &&
+        (options.confined != confined_as::interpreter || options.descriptors.size() > 16))
+        return bad("descriptors for a program that gets none, or too many of them");
     if (options.confined == confined_as::compiler && !scratch)
         return bad("a confined compiler needs a scratch directory");
 
@@ -78,7 +81,8 @@ result<child_result> run_child(child_options const& options, call_context const&
             request.file_size = options.collect_limit;
         packer bytes;
         bytes.put(pd::run_key.name).put(pd::run_key.layout);
-        int const fds[] = {input->fd(), out_pipe->write.get(), err_pipe->write.get()};
+        std::vector<int> fds{input->fd(), out_pipe->write.get(), err_pipe->write.get()};
+        fds.insert(fds.end(), options.descriptors.begin(), options.descriptors.end());
         pd::frame_writer writer{
             pd::frame_kind::request, std::move(bytes).bytes() + pack(request), fds};
         pd::capture* captures[] = {&out, &err};

@@ -71,11 +71,8 @@ void write_canonical(std::string& out, json::value const& v) {
 }
 
 result<json::value> parse(std::string_view text, std::string const& origin) {
-    if (auto const twice = find_repeated_key(text))
-        return fault("json",
-                     origin + ": " + line_and_column(text, twice->at) + ": the field " +
-                         plain_line(twice->name, 60) + " occurs twice in one object",
-                     "keep one of them");
+    if (auto const twice = describe_repeated_key(text))
+        return fault("json", origin + ": " + *twice, "keep one of them");
     json::stream_parser parser;
     boost::system::error_code why;
     std::size_t const at = parser.write_some(text.data(), text.size(), why);

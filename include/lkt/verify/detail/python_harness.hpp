@@ -5,11 +5,13 @@
 
 namespace lkt::detail {
 
-/// Arguments: the script's file and its function. Standard input: one line of JSON, then arrays.
-/// Descriptor 3 takes the arrays that come out, descriptor 4 says what they are. Exit status 3: the
-/// words behind `lkt: ` on standard error say what is wrong with the script.
+/// Arguments: the script's file and its function. Descriptor 3: one line of JSON, then arrays.
+/// Descriptor 4 takes the arrays that come out, 5 says what they are; see `kept_child` for 6 and
+/// 7. The script begins anew at each question, and what it left in torch is as it was; only what it
+/// changed in other modules stays. Exit status 3: the words behind `lkt: ` on standard error say
+/// what is wrong with the script.
 inline constexpr char python_harness[] = R"python(
-import inspect, json, os, sys, traceback
+import inspect, json, os, select, sys, traceback
 
 # It can start no program anyway: so nothing looks for a compiler to ask, and for a folder to ask it
 # in, as torch does when it is imported.
@@ -51,7 +53,7 @@ narrow_floats = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 
 class Writer:
     def __init__(self, limit):
-        self.file, self.left, self.limit = os.fdopen(3, "wb"), limit, limit
+        self.file, self.left, self.limit = os.fdopen(4, "wb", closefd=False), limit, limit
 
     def put(self, value, what):
         if value is None:
@@ -140,19 +142,34 @@ def generate(head, f, arrays, writer):
                 refuse("it returned more than %d tests" % head["most"])
     return made
 
-try:
-    import numpy as np
-    with os.fdopen(0, "rb") as arrays:
+# What torch says of a new process: functions that draw numbers get the same ones at each question.
+def as_imported(torch, state=[]):
+    if not state:
+        state.append(torch.get_rng_state())
+    torch.set_rng_state(state[0])
+    torch.set_default_dtype(torch.float32)
+    torch.set_grad_enabled(True)
+
+def answer():
+    with os.fdopen(3, "rb", closefd=False) as arrays:
         head = json.loads(arrays.readline())
         if head["library"] == "torch":
             import torch
             torch.set_num_threads(head["threads"])
+            as_imported(torch)
         f = function_of(sys.argv[1], sys.argv[2])
         writer = Writer(head["limit"])
         made = {"compute": compute, "generate": generate}[head["do"]](head, f, arrays, writer)
     writer.file.close()
-    with os.fdopen(4, "w") as about:
+    with os.fdopen(5, "w", closefd=False) as about:
         json.dump({"tests": made}, about)
+    sys.stdout.flush()
+    os.write(7, b"!")
+
+try:
+    import numpy as np
+    while select.select([6], [], [], 60)[0] and os.read(6, 1):  # one that nobody asks goes home
+        answer()
     leave(0)
 except SystemExit as e:
     refuse("it ends the interpreter: exit(%r)" % (e.code,))

@@ -5,6 +5,8 @@
 
 #include <lkt/core/plain_text.hpp>
 #include <lkt/process/child.hpp>
+#include <lkt/process/kept_child.hpp>
+#include <lkt/process/wire.hpp>
 #include <lkt/verify/detail/python_harness.hpp>
 #include <lkt/verify/detail/python_run.hpp>
 
@@ -16,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -203,6 +206,46 @@ result<python_interpreter> known_python(array_library library, call_context cons
     return found;
 }
 
+/// Everything that makes a difference to a process.
+std::string key_of(child_options const& run) {
+    packer out;
+    out.put(run.arguments).put(run.environment).put(run.readable);
+    for (std::string const& variable : run.keep) {
+        char const* const value = std::getenv(variable.c_str());
+        out.put(value != nullptr).put(value == nullptr ? "" : value);
+    }
+    for (auto const& file : run.files) out.put(file.name).put(file.text);
+    out.put(run.memory_limit).put(run.file_size_limit).put(run.unconfined_allowed);
+    return std::move(out).bytes();
+}
+
+/// The process of the script that was asked last, for its next question: to import torch takes it
+/// seconds.
+class last_script {
+public:
+    std::unique_ptr<kept_child> take(std::string const& key) {
+        std::lock_guard const hold{lock_};
+        if (key != key_) return nullptr;
+        return std::move(with_);
+    }
+    void keep(std::string const& key, std::unique_ptr<kept_child> with) {
+        std::unique_lock hold{lock_};
+        key_ = key;
+        std::swap(with_, with);
+        hold.unlock(); // the other one ends
+    }
+
+private:
+    std::mutex lock_;
+    std::string key_;
+    std::unique_ptr<kept_child> with_;
+};
+
+last_script& kept() {
+    static last_script one;
+    return one;
+}
+
 } // namespace python_parts
 
 result<std::vector<script_answer>> run_python(python_script const& script,
@@ -229,7 +272,6 @@ result<std::vector<script_answer>> run_python(python_script const& script,
     run.files = {{"harness.py", python_harness}, {name, script.text}};
     run.collect = {"arrays", "about"};
     run.collect_limit = run.file_size_limit = script.array_limit + (std::uint64_t{1} << 20);
-    run.time_limit = script.time_limit;
     run.memory_limit = script.memory_limit;
     run.confined = confined_as::interpreter;
     run.readable = python->readable;
@@ -241,9 +283,15 @@ result<std::vector<script_answer>> run_python(python_script const& script,
         if (end > 1) run.readable.emplace_back(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    run.input = "{" + head + ",\"library\":\"" + library + "\",\"threads\":" + threads +
-                ",\"limit\":" + std::to_string(script.array_limit) + "}\n" + arrays;
-    auto const ran = run_child(run, context);
+    std::string const question =
+        "{" + head + ",\"library\":\"" + library + "\",\"threads\":" + threads +
+        ",\"limit\":" + std::to_string(script.array_limit) + "}\n" + arrays;
+    std::string const key = key_of(run);
+    auto with = kept().take(key);
+    if (!with) with = std::make_unique<kept_child>(std::move(run));
+    auto const ran = with->ask(question, script.time_limit, context);
+    // What a model's script leaves in its process is not there the next time.
+    if (ran && ran->succeeded() && !script.of_model) kept().keep(key, std::move(with));
     if (!ran) return ran.error();
     if (ran->how == child_end::cancelled) return cancelled(call_of(script));
     shared_memory const* const about = ran->file("about");

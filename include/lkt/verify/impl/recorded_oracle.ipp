@@ -95,10 +95,8 @@ result<record> read_record(problem const& task, std::string const& folder) {
     auto parsed = json::parse(*text, failed);
     auto* const manifest = failed ? nullptr : parsed.if_object();
     if (manifest == nullptr) return bad_record(folder, "manifest.json is not a JSON object");
-    if (auto const twice = find_repeated_key(*text))
-        return bad_record(folder,
-                          "manifest.json has the name " + twice->name + " twice, at " +
-                              line_and_column(*text, twice->at));
+    if (auto const twice = describe_repeated_key(*text))
+        return bad_record(folder, "manifest.json, " + *twice);
     auto const* const version = manifest->if_contains("lkt_recorded_outputs");
     if (version == nullptr || *version != format)
         return bad_record(folder, "manifest.json has another version");

@@ -6,6 +6,7 @@
 #include <lkt/gpu/detail/host/branch_sites.hpp>
 #include <lkt/gpu/detail/host/build_flags.hpp>
 #include <lkt/gpu/detail/host/code_constants.hpp>
+#include <lkt/gpu/detail/host/compile_key.hpp>
 #include <lkt/gpu/detail/host/compile_words.hpp>
 #include <lkt/gpu/detail/host/compiler.hpp>
 #include <lkt/gpu/detail/host/fibre.hpp>
@@ -157,7 +158,7 @@ private:
         auto arguments = flags_of_texts(compiler_);
         for (auto const& more : {flags, options_.flags, flags_of_printing(compiler_.clang)})
             arguments.insert(arguments.end(), more.begin(), more.end());
-        auto const key = key_of(arguments, whole, request);
+        auto const key = key_of_code(compiler_, arguments, whole);
         std::vector<double> numbers;
         if (auto known = cache_.find(key); known && std::holds_alternative<std::string>(*known)) {
             numbers = numbers_of_text(std::get<std::string>(*known));
@@ -264,9 +265,11 @@ private:
         auto const arguments = [&](libraries with) {
             return call_for_module(how, compiler_, options_, flags, module->wgsl, with);
         };
-        auto const key = key_of(arguments(libraries::all), text, request);
-        if (auto made = cache_.find(key))
-            if (auto known = from_cache(std::move(*made), request, how, module)) return *known;
+        auto const key = key_of_code(compiler_, arguments(libraries::all), text);
+        auto const refusal_key = key_of_refusal(key, request);
+        for (auto const& one : {key, refusal_key})
+            if (auto made = cache_.find(one))
+                if (auto known = from_cache(std::move(*made), request, how, module)) return *known;
         auto const kernel = layout_hash(request.source.text);
         auto const with = before_.calls_libraries.contains(kernel) ? libraries::all : source.with;
         auto r = run(arguments(with), text, request);
@@ -323,7 +326,7 @@ private:
             auto why = failure_of(*got, request, text);
             why.died = gpu_detail::compiler_broke(got->err);
             // With a place in the text it is the text's for certain.
-            if (!why.died && why.where.line > 0) cache_.store(key, why);
+            if (!why.died && why.where.line > 0) cache_.store(refusal_key, why);
             return failed(std::move(why));
         }
         module->code = std::move(*file);
@@ -364,22 +367,6 @@ private:
         before_.hooks = got->files.front().second.text();
         if (got->behind != file_wall::none) cache_.store(bytes, before_.hooks);
         return std::optional<failure>();
-    }
-
-    /// Of all that decides what the compiler makes of it: the compiler and its parts, the machine,
-    /// the options, the text and what lkt put around it; the text as it was for the messages.
-    [[nodiscard]] std::string key_of(std::vector<std::string> const& arguments,
-                                     std::string const& whole,
-                                     compile_request const& request) const {
-        packer key;
-        key.put("host 2").put(compiler_.identity).put(arguments);
-        key.put(request.source.language).put(request.source.text).put(request.signature.name);
-        for (auto const& [name, value] : request.definitions.values)
-            key.put(name).put(value.index()).put(value_text(value));
-        // What lkt adds is of this version's text alone, and long.
-        key.put(layout_hash(whole)).put(layout_hash(whole, layout_hash("second")));
-        key.put(layout_hash(race_hooks));
-        return std::move(key).bytes();
     }
 
     /// What the cache has is looked at like what a compiler wrote. Nothing: it is of no use.

@@ -75,7 +75,7 @@ public:
                                 "the host back end compiles CUDA C++, and HIP kernels that use "
                                 "what CUDA has and HIP's functions of lanes",
                                 {}}}};
-        auto const key = key_of(request);
+        auto const key = key_of_module(request);
         auto& cached = modules_[key];
         auto module = cached.lock();
         if (!module) {
@@ -171,20 +171,6 @@ private:
         d.memory = {options_.memory_limit};
         d.shared_memory_per_block = {227 * 1024}; // what compute capability 9.0 allows
         return d;
-    }
-
-    [[nodiscard]] static std::string key_of(compile_request const& r) {
-        packer key;
-        key.put(r.source.language)
-            .put(r.source.text)
-            .put(r.signature.name)
-            .put(r.signature.template_parameters);
-        for (auto const& [name, value] : r.definitions.values) key.put(name).put(value_text(value));
-        key.put(r.options).put(r.checked).put(r.branches).put(r.constants);
-        for (auto const& a : r.signature.arguments)
-            if (a.constant_count > 0) key.put(a.name);
-        for (auto const& map : r.signature.tensor_maps) key.put(to_string(map));
-        return std::move(key).bytes();
     }
 
     /// Misuse of the contract by the caller, not by the kernel.

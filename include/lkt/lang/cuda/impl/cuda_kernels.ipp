@@ -13,6 +13,7 @@
 #include <lkt/lang/cuda/detail/template_arguments.hpp>
 #include <lkt/lang/cuda/detail/tensor_map_lines.hpp>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -50,7 +51,7 @@ public:
     [[nodiscard]] std::vector<std::string> names() const {
         std::vector<std::string> all;
         for (declaration const& d : text_->kernels)
-            if (!contains(all, d.qualified)) all.push_back(d.qualified);
+            if (std::ranges::find(all, d.qualified) == all.end()) all.push_back(d.qualified);
         return all;
     }
 
@@ -114,11 +115,6 @@ public:
     }
 
 private:
-    static bool contains(std::vector<std::string> const& all, std::string const& one) {
-        for (std::string const& each : all)
-            if (each == one) return true;
-        return false;
-    }
     /// `matmul.cu:12: `, or what of it is known.
     [[nodiscard]] std::string place(text_location where) const {
         std::string text = plain_line(source_.origin, 200);
