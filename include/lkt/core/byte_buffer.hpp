@@ -15,8 +15,9 @@ namespace lkt {
 void copy_bytes(std::span<std::byte> to, std::span<std::byte const> from) noexcept;
 
 /// A fixed number of bytes. Unlike those of a vector, they are zero without having been written:
-/// the system provides the pages, as large as it has, when a thread first uses them. `copy_bytes`
-/// makes copies. Functions that need memory throw `std::bad_alloc` if there is none.
+/// the system provides the pages, as large as it has, when a thread first uses them; what large
+/// buffers leave (up to 512 MiB of it) is used again, and zeroed then. `copy_bytes` makes copies.
+/// Functions that need memory throw `std::bad_alloc` if there is none.
 class byte_buffer {
 public:
     byte_buffer() = default;
