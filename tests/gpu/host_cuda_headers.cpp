@@ -102,7 +102,7 @@ TEST_CASE("host headers: what is copied asynchronously is there when it was wait
 
 TEST_CASE("host headers: mbarriers by functions have phases, and are watched") {
     // Two phases: the first half of the threads writes, all read, and then the other way round.
-    auto const kernel = [](std::string const& wait, std::string const& more = {}) {
+    auto const kernel = [](std::string const& wait, std::string const& more) {
         return trial{R"(
  #include <cuda_awbarrier_primitives.h>
 __global__ void k(float const* x, float* y) {
@@ -120,7 +120,6 @@ __global__ void k(float const* x, float* y) {
         __mbarrier_token_t const empty = __mbarrier_arrive(&bar);
         while (!__mbarrier_try_wait(&bar, empty, 1000)) {}
     }
-    if (t == 0 && __mbarrier_token_pending_count(__mbarrier_arrive(&bar)) != 64) sum = -1;
 )" + more + R"(
     y[t] = sum;
 })",
@@ -132,9 +131,12 @@ __global__ void k(float const* x, float* y) {
                      true};
     };
     std::string const wait = "while (!__mbarrier_test_wait(&bar, full)) {}";
-    CHECK(numbers<float>(outputs(shared_host(), kernel(wait))[0]) == std::vector<float>(64, 3));
-    CHECK(numbers<float>(outputs(shared_host(),
-                                 kernel("while (!__mbarrier_test_wait_parity(&bar, 0)) {}"))[0]) ==
+    std::string const pending =
+        "if (t == 0 && __mbarrier_token_pending_count(__mbarrier_arrive(&bar)) != 64) sum = -1;";
+    CHECK(numbers<float>(outputs(shared_host(), kernel(wait, pending))[0]) ==
+          std::vector<float>(64, 3));
+    CHECK(numbers<float>(outputs(
+              shared_host(), kernel("while (!__mbarrier_test_wait_parity(&bar, 0)) {}", ""))[0]) ==
           std::vector<float>(64, 3));
     auto const once = [](std::string const& how) {
         return trial{R"(
@@ -175,7 +177,7 @@ __global__ void k(float const* x, float* y) {
     CHECK(numbers<float>(outputs(shared_host(), kernel(wait, R"(
     if (t >= 32) __mbarrier_arrive_and_drop(&bar);
     else {
-        if (t != 0) __mbarrier_arrive(&bar);
+        __mbarrier_arrive(&bar);
         while (!__mbarrier_try_wait_parity(&bar, 0, 0)) {}
         __mbarrier_token_t const last = __mbarrier_arrive(&bar);
         while (!__mbarrier_test_wait(&bar, last)) {}

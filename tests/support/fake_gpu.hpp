@@ -88,7 +88,7 @@ public:
         if (r.checked) k.unchecked = b.unchecked;
         k.digest = b.digest;
         k.writable_bytes = b.writable_bytes;
-        if (r.constants) k.constants = b.constants;
+        if (r.constants) k.constants = std::make_shared<std::vector<double> const>(b.constants);
         k.handle = std::make_shared<compiled const>(compiled{r.source.text, std::move(b)});
         return lkt::compile_outcome(std::move(k));
     }
