@@ -192,9 +192,6 @@ bool same_bytes(std::vector<argument_data> const& a,
     return true;
 }
 
-/// Of arguments: their launches are most of what it costs to prepare a test.
-constexpr std::size_t many_bytes = std::size_t{1} << 20;
-
 /// The usual case, with one transfer of the outputs instead of four: one launch, then two more
 /// which must repeat it, the first under the same poison and the second under another. A back end
 /// that compares on its device returns nothing of these two. Where a launch takes long, the one
@@ -220,12 +217,10 @@ result<bool> take_if_repeated(reference_kernel const& original,
     for (std::size_t p = 0; p < positions.size(); ++p)
         if (original.task.arguments[positions[p]].scratch)
             exact[p].absolute = std::numeric_limits<double>::infinity();
-    if (bytes_of(now.test) <= many_bytes) {
-        request.launches = 2;
-        request.keep = {0, 1};
-    } else {
+    if (bytes_of(now.test) <= std::size_t{1} << 20)
+        request.launches = 2, request.keep = {0, 1};
+    else
         request.poison_seed = drawn(secret_of(request.poison_seed), "another poison");
-    }
     if (comparable) request.expected = {id, outputs, exact};
     auto const again = original.run(request, now.test, suite.directions);
     if (!again) return again.error();
