@@ -95,6 +95,28 @@ TEST_CASE("a candidate whose configurations fail in the finals has that failure"
     CHECK(std::holds_alternative<lkt::improvement>(results[1].outcome));
 }
 
+TEST_CASE("a winner is tried at the numbers of its code and where it has many tiles") {
+    for (bool const by_number : {false, true}) {
+        CAPTURE(by_number);
+        finals_scene c([&](std::string const& text, lkt::configuration const& config) {
+            auto b = faster_both(text, config);
+            if (!says(text, "one")) return b;
+            if (by_number)
+                b.constants = {777}, b.wrong_at = 777;
+            else
+                b.races_beyond = 4096;
+            return b;
+        });
+        c.s.task.size_constraints = {lkt::expression::parse("N >= 1").value()};
+        auto const results = c.hold({.best = c.s.best});
+        REQUIRE(std::holds_alternative<lkt::failure>(results[0].outcome));
+        CHECK(std::holds_alternative<lkt::race>(std::get<lkt::failure>(results[0].outcome)) ==
+              !by_number);
+        CHECK_FALSE(results[0].winner);
+        CHECK(std::holds_alternative<lkt::improvement>(results[1].outcome));
+    }
+}
+
 TEST_CASE("the kernel to beat has the time that it took in the finals") {
     double factor = 5;
     finals_scene c([&](std::string const& text, lkt::configuration const& config) {

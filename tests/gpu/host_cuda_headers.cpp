@@ -100,6 +100,90 @@ TEST_CASE("host headers: what is copied asynchronously is there when it was wait
     (void)failure_of<lkt::crashed>(shared_host(), misaligned);
 }
 
+TEST_CASE("host headers: mbarriers by functions have phases, and are watched") {
+    // Two phases: the first half of the threads writes, all read, and then the other way round.
+    auto const kernel = [](std::string const& wait, std::string const& more) {
+        return trial{R"(
+ #include <cuda_awbarrier_primitives.h>
+__global__ void k(float const* x, float* y) {
+    __shared__ __mbarrier_t bar;
+    __shared__ float stage[64];
+    int const t = threadIdx.x;
+    if (t == 0) __mbarrier_init(&bar, 64);
+    __syncthreads();
+    float sum = 0;
+    for (int n = 0; n < 2; ++n) {
+        if (t / 32 == n) stage[t] = x[t], stage[t ^ 32] = 2 * x[t ^ 32];
+        __mbarrier_token_t const full = __mbarrier_arrive(&bar);
+        )" + wait + R"(
+        sum += stage[63 - t];
+        __mbarrier_token_t const empty = __mbarrier_arrive(&bar);
+        while (!__mbarrier_try_wait(&bar, empty, 1000)) {}
+    }
+)" + more + R"(
+    y[t] = sum;
+})",
+                     {1},
+                     {64},
+                     {in(std::vector<float>(64, 1)), out<float>(64)},
+                     0,
+                     {},
+                     true};
+    };
+    std::string const wait = "while (!__mbarrier_test_wait(&bar, full)) {}";
+    std::string const pending =
+        "if (t == 0 && __mbarrier_token_pending_count(__mbarrier_arrive(&bar)) != 64) sum = -1;";
+    CHECK(numbers<float>(outputs(shared_host(), kernel(wait, pending))[0]) ==
+          std::vector<float>(64, 3));
+    CHECK(numbers<float>(outputs(
+              shared_host(), kernel("while (!__mbarrier_test_wait_parity(&bar, 0)) {}", ""))[0]) ==
+          std::vector<float>(64, 3));
+    auto const once = [](std::string const& how) {
+        return trial{R"(
+ #include <cuda_awbarrier_primitives.h>
+__global__ void k(float const* x, float* y) {
+    __shared__ __mbarrier_t bar;
+    __shared__ float stage[64];
+    int const t = threadIdx.x;
+    if (t == 0) __mbarrier_init(&bar, 64);
+    __syncthreads();
+    stage[t] = x[t];
+    __mbarrier_token_t const full = __mbarrier_arrive(&bar);
+    )" + how + R"(
+    y[t] = stage[63 - t];
+})",
+                     {1},
+                     {64},
+                     {in(std::vector<float>(64, 1)), out<float>(64)},
+                     0,
+                     {},
+                     true};
+    };
+    CHECK(numbers<float>(outputs(shared_host(), once(wait))[0]) == std::vector<float>(64, 1));
+    (void)failure_of<lkt::race>(shared_host(), once("(void)full;"));
+    (void)failure_of<lkt::race>(shared_host(), once("__mbarrier_test_wait(&bar, full);"));
+    auto const said = [&](std::string const& more) {
+        auto const outcome = run(shared_host(), kernel(wait, more));
+        auto const* const no = std::get_if<lkt::failure>(&outcome);
+        return no != nullptr ? lkt::describe(*no) : "it ran";
+    };
+    CHECK(said("__syncthreads(); if (t == 0) __mbarrier_init(&bar, 0);")
+              .find("waits for 1 to 1048575 threads") != std::string::npos);
+    CHECK(said("__syncthreads(); if (t == 0) { __mbarrier_inval(&bar); __mbarrier_arrive(&bar); }")
+              .find("nobody has initialised") != std::string::npos);
+    CHECK(said("__syncthreads(); __mbarrier_test_wait(&bar, 0);").find("neither of its phase") !=
+          std::string::npos);
+    // Who leaves is not waited for any more.
+    CHECK(numbers<float>(outputs(shared_host(), kernel(wait, R"(
+    if (t >= 32) __mbarrier_arrive_and_drop(&bar);
+    else {
+        __mbarrier_arrive(&bar);
+        while (!__mbarrier_try_wait_parity(&bar, 0, 0)) {}
+        __mbarrier_token_t const last = __mbarrier_arrive(&bar);
+        while (!__mbarrier_test_wait(&bar, last)) {}
+    })"))[0]) == std::vector<float>(64, 3));
+}
+
 TEST_CASE("host headers: a barrier that some threads never reach ends, and says where") {
     std::string const text = R"(
  #include <cuda/barrier>

@@ -35,6 +35,9 @@ struct behaviour {
     std::optional<lkt::failure> checked_compile{}; ///< of a build in checked mode
     std::optional<lkt::error> checked_world{};     ///< of a run in it
     std::size_t checked_beyond = ~std::size_t{0};  ///< bytes of the first argument: too slow in it
+    std::size_t races_beyond = ~std::size_t{0};    ///< ... and with a race
+    std::vector<double> constants{};               ///< of its code
+    std::size_t wrong_at = 0; ///< elements of the first argument: wrong there alone
 };
 
 class fake_gpu {
@@ -85,6 +88,7 @@ public:
         if (r.checked) k.unchecked = b.unchecked;
         k.digest = b.digest;
         k.writable_bytes = b.writable_bytes;
+        if (r.constants) k.constants = std::make_shared<std::vector<double> const>(b.constants);
         k.handle = std::make_shared<compiled const>(compiled{r.source.text, std::move(b)});
         return lkt::compile_outcome(std::move(k));
     }
@@ -101,6 +105,8 @@ public:
         if (k.checked && made.how.checked_world) return *made.how.checked_world;
         if (k.checked && r.arguments[0].bytes.size() > made.how.checked_beyond)
             return lkt::run_outcome(lkt::failure(lkt::timed_out{r.time_limit, "launch"}));
+        if (k.checked && r.arguments[0].bytes.size() > made.how.races_beyond)
+            return lkt::run_outcome(lkt::failure(lkt::race{"two tiles"}));
         lkt::run_report report;
         if (k.checked) report.unchecked = made.how.run_unchecked;
         for (int i = 0; i < r.launches; ++i)
@@ -108,7 +114,9 @@ public:
         lkt::argument_data out = r.arguments[0];
         for (std::size_t i = 0; i < out.count(); ++i) {
             float value = 2 * out.lane<float>(i);
-            if (made.how.wrong || (in_series && made.how.wrong_when_timed)) value += 1;
+            if (made.how.wrong || out.count() == made.how.wrong_at ||
+                (in_series && made.how.wrong_when_timed))
+                value += 1;
             std::memcpy(out.bytes.data() + i * sizeof value, &value, sizeof value);
         }
         for (int launch : r.keep) report.kept.push_back({launch, false, {out}});

@@ -16,7 +16,7 @@ struct steady_backend {
     test::fake_backend fake;
     double seconds_for_each = 1e-9;
     std::int64_t most = std::int64_t{1} << 40; ///< elements beyond which a launch fails
-    std::vector<lkt::problem_size> seen;
+    std::vector<double> seen;                  ///< elements of each run
 
     lkt::result<lkt::device_description> device(lkt::call_context const& c) {
         auto described = fake.device(c);
@@ -36,6 +36,7 @@ struct steady_backend {
             if (!a.buffer) work *= a.lane<std::int32_t>(0);
         if (work > static_cast<double>(most))
             return lkt::run_outcome(lkt::failure(lkt::launch_failed{"too large"}));
+        seen.push_back(work);
         lkt::run_report report;
         // The first launch is slower, as it is on most devices.
         for (double factor : {3.0, 1.1, 1.0})

@@ -5,7 +5,9 @@
 
 #include "steady_backend.hpp"
 
+#include <cstdint>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -95,6 +97,29 @@ TEST_CASE("only fair sizes are tried, and only what fits the memory") {
     auto const once = found(test::doubling_problem(64), b, {.steps = 1});
     CHECK(once.size[0].second == 64);
     CHECK(!once.inside);
+}
+
+TEST_CASE("where work is stated, sizes on the way are not launched") {
+    auto task = test::doubling_problem(64);
+    task.size_constraints = {formula("N >= 1")};
+    auto const runs = [&](lkt::timed_size_options const& how, std::int64_t most = 1LL << 40) {
+        auto b = gpu();
+        b.most = most;
+        auto const size = found(task, b, how).size;
+        return std::pair(size, b.seen.size());
+    };
+    lkt::timed_size_options const how{
+        .min_time = lkt::seconds{1e-3}, .max_time = lkt::seconds{3e-3}, .rate = 0x1p30};
+    auto const [size, launches] = runs(how);
+    task.work.operations = formula("N");
+    auto const [stated, few] = runs(how);
+    CHECK(stated == size);
+    CHECK(launches > 12);
+    CHECK(few == 4); // 64, 2^12, 2^18, and the last
+    // One that fails is come to step by step.
+    auto const [less, more] = runs(how, 1 << 16);
+    CHECK(less == lkt::problem_size{{"N", 1 << 16}});
+    CHECK(more > 5);
 }
 
 TEST_CASE("an original that does not run has no size") {

@@ -86,7 +86,8 @@ struct check_call {
         nullptr; ///< it in one configuration, compiled; null at `proposal`, and before a build
     /// Outputs that were wrong in other configurations of the candidate, and why; or null.
     std::vector<explained_output>* explained = nullptr;
-    verification_scope* scope = nullptr;              ///< of a verification, else null
+    verification_scope* scope = nullptr; ///< of a verification, else null
+    bool wins = false;                   ///< a finalist that becomes the best kernel if it passes
     std::function<void(std::string_view)> on_check{}; ///< told each check's name before it runs
 
     std::vector<std::string> notes{}; ///< for the report

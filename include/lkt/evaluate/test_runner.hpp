@@ -168,6 +168,9 @@ private:
     [[nodiscard]] bool can_test_further() const;
     /// Of tests that lkt made: those which the oracle bears, with what it makes of them.
     [[nodiscard]] result<test_suite> suite_of(std::vector<test_case> tests);
+    /// The same before `fit`: with bounds that an honest rewrite may miss.
+    [[nodiscard]] result<test_suite> unfitted_suite_of(std::vector<test_case> tests);
+    [[nodiscard]] result<void> fit(test_suite& suite);
     [[nodiscard]] result<std::optional<failure>>
     run_on(trial const& t,
            test_suite const& suite,

@@ -42,6 +42,7 @@ struct error_figures {
     std::uint64_t lanes = 0;     ///< that are finite on both sides
     double spread = 0;           ///< standard deviation of what is expected, in parts of the scale
 };
+/// `expected`: of the type of `got`, or float64.
 [[nodiscard]] error_figures figures_of(argument_data const& expected, argument_data const& got);
 
 /// The largest and the mean distance of values that are finite on both sides.

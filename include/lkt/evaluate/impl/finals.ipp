@@ -186,7 +186,7 @@ private:
         }
         bool const wins = !winner_ && verdict == comparison::faster;
         if (wins || checked_ < scope_.min_verified) {
-            auto wrong = check(t, c.found.notes);
+            auto wrong = check(t, c.found.notes, wins);
             if (!wrong) return wrong.error();
             if (*wrong) {
                 c.fail(t, std::move(**wrong));
@@ -214,11 +214,13 @@ private:
     }
 
     /// What was not checked before it was timed.
-    [[nodiscard]] result<std::optional<failure>> check(trial& t, std::vector<std::string>& notes) {
+    [[nodiscard]] result<std::optional<failure>>
+    check(trial& t, std::vector<std::string>& notes, bool wins) {
         check_call call{.when = moment::finalist,
                         .in = in_,
                         .kernel = *t.kernel,
                         .subject = &t,
+                        .wins = wins,
                         .on_check = scope_.on_check};
         auto wrong = in_.pass(call);
         for (std::string& note : call.notes) notes.push_back(std::move(note));
@@ -238,7 +240,7 @@ private:
             if (auto ok = build_missing({{t, &c}}); !ok) return ok;
             if (!c.has_failed(*t)) {
                 std::vector<std::string> notes;
-                auto wrong = check(*t, notes);
+                auto wrong = check(*t, notes, false);
                 if (!wrong) return wrong.error();
                 c.one_passes = !*wrong;
                 if (c.one_passes) return {};

@@ -116,8 +116,9 @@ configuration of_smallest_blocks(check_call const& call) {
     return best;
 }
 
-/// Where it goes through many tiles, in that configuration.
+/// Where it goes through many tiles: a winner in its configuration, in a verification in that one.
 result<std::optional<failure>> check_tiles(check_call& call) {
+    if (call.scope == nullptr) return call.in.tests.run_many_tiles(*call.subject);
     configuration const config = of_smallest_blocks(call);
     auto& tests = call.in.tests;
     if (config == call.subject->config) return tests.run_many_tiles(*call.subject);
@@ -243,7 +244,7 @@ result<std::optional<failure>> properties_check::run(check_call& call) const {
 result<std::optional<failure>> thresholds_check::run(check_call& call) const {
     auto wrong = call.in.tests.run_at_thresholds(*call.subject, call.notes);
     // It takes a compilation, and tests of its own.
-    if (!wrong || *wrong || call.when != moment::verification) return wrong;
+    if (!wrong || *wrong || (call.when != moment::verification && !call.wins)) return wrong;
     return call.in.tests.run_at_numbers_of_code(*call.subject);
 }
 
@@ -271,7 +272,7 @@ result<std::optional<failure>> checked_mode_check::run(check_call& call) const {
             }
         }
     }
-    if (!*wrong && part.extent != checked_extent::none && call.scope != nullptr)
+    if (!*wrong && part.extent != checked_extent::none && (call.scope != nullptr || call.wins))
         wrong = detail::check_tiles(call);
     if (!wrong || *wrong || part.left_out.empty()) return wrong;
     if (part.extent == checked_extent::none)

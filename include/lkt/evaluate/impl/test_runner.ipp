@@ -102,25 +102,32 @@ result<std::optional<failure>> test_runner::run_all(trial& t) {
 }
 
 result<test_suite> test_runner::suite_of(std::vector<test_case> tests) {
+    auto all = unfitted_suite_of(std::move(tests));
+    if (!all) return all;
+    if (auto ok = fit(*all); !ok) return ok.error();
+    return all;
+}
+
+result<test_suite> test_runner::unfitted_suite_of(std::vector<test_case> tests) {
     if (tests.empty()) return test_suite();
     oracle_options how;
     how.configuration = setup_.suite.reference_configuration;
     how.seed = patterns_.next();
     how.compile_limit = setup_.options.compile_limit;
     how.comparators = setup_.suite.comparators;
-    auto all = test_runner_parts::suite_of_sound(tests, [&](std::vector<test_case>& some) {
+    return test_runner_parts::suite_of_sound(tests, [&](std::vector<test_case>& some) {
         return setup_.suite.further
                    ? setup_.suite.further(some, setup_.context)
                    : detail::prepare_suite(setup_.gpu, setup_.task, some, setup_.context, how);
     });
-    if (!all || all->tests.empty() || setup_.suite.further) return all;
+}
+
+result<void> test_runner::fit(test_suite& suite) {
+    if (suite.tests.empty() || setup_.suite.further) return {};
     soundness_options sound;
     sound.seed = patterns_.next();
     sound.compile_limit = setup_.options.compile_limit;
-    if (auto ok = detail::fit_to_original(setup_.gpu, setup_.task, *all, setup_.context, sound);
-        !ok)
-        return ok.error();
-    return all;
+    return detail::fit_to_original(setup_.gpu, setup_.task, suite, setup_.context, sound);
 }
 
 bool test_runner::can_test_further() const {

@@ -4,6 +4,7 @@
 #include <lkt/gpu/host_shim.hpp>
 
 #include <lkt/gpu/detail/host/shim_async.hpp>
+#include <lkt/gpu/detail/host/shim_awbarrier.hpp>
 #include <lkt/gpu/detail/host/shim_branches.hpp>
 #include <lkt/gpu/detail/host/shim_core.hpp>
 #include <lkt/gpu/detail/host/shim_float8.hpp>
@@ -46,6 +47,7 @@ std::string host_shim(shim_parts parts) {
     if (parts.async) text += "#define LKT_ASYNC\n";
     if (parts.products) text += "#define LKT_WGMMA\n";
     if (parts.async) text += hd::shim_mbarriers;
+    if (parts.awbarrier) text += hd::shim_awbarrier;
     if (parts.products) text += hd::shim_wgmma;
     if (parts.async) text += hd::shim_bulks;
     if (parts.groups) text += hd::shim_groups;

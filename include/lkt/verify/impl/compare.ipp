@@ -339,16 +339,22 @@ output_error distances_of(argument_data const& expected, argument_data const& go
 }
 
 error_figures figures_of(argument_data const& expected, argument_data const& got) {
-    auto const all = detail::with_reader(expected.type.scalar, [&](auto read) {
+    auto const sums = [&](auto read_expected, auto read) {
         auto const part = [&](detail::error_sums& sum, std::size_t first, std::size_t last) {
             for (std::size_t lane = first; lane < last; ++lane) {
-                double const e = read(expected, lane), d = read(got, lane) - e;
+                double const e = read_expected(expected, lane), d = read(got, lane) - e;
                 if (!std::isfinite(d)) continue; // of what is not finite, or beside it
                 sum += {e, e * e, d, d * d, d * e, 1};
             }
         };
         return detail::sum_of_chunks<detail::error_sums>(
             expected.lanes(), detail::threads_for(expected.lanes()), part);
+    };
+    auto const exactly = [](argument_data const& data, std::size_t lane) {
+        return data.lane<double>(lane);
+    };
+    auto const all = detail::with_reader(got.type.scalar, [&](auto read) {
+        return expected.type.scalar == got.type.scalar ? sums(read, read) : sums(exactly, read);
     });
     error_figures f;
     f.lanes = all.lanes;

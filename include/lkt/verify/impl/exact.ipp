@@ -97,9 +97,8 @@ struct float64_trial {
     [[nodiscard]] std::optional<float64::widening> measured(prepared_test const& t,
                                                             std::size_t p,
                                                             argument_data const& exact,
+                                                            error_figures const& f,
                                                             bool trusted) const {
-        argument_data const original = widened(t.expected[p]);
-        error_figures const f = figures_of(exact, original);
         if (f.lanes != exact.lanes() || !(f.scale > 0)) return std::nullopt;
         bool const chosen = t.test.origin != test_origin::asked;
         if (f.rms > doubtful && chosen && !trusted) return std::nullopt;
@@ -112,13 +111,16 @@ struct float64_trial {
             return std::nullopt;
         }
         tolerance const& bound = t.bounds[p];
-        double needed = 0;
-        for (std::size_t k = 0; k < exact.lanes(); ++k) {
-            double const e = lane_as_double(original, k);
-            needed = std::max(needed,
-                              options.margin * std::fabs(lane_as_double(exact, k) - e) -
-                                  bound.relative * std::fabs(e));
-        }
+        double const needed = with_reader(t.expected[p].type.scalar, [&](auto read) {
+            double most = 0;
+            for (std::size_t k = 0; k < exact.lanes(); ++k) {
+                double const e = read(t.expected[p], k);
+                most = std::max(most,
+                                options.margin * std::fabs(exact.lane<double>(k) - e) -
+                                    bound.relative * std::fabs(e));
+            }
+            return most;
+        });
         auto const ratio = [&](double wanted, double now) {
             double const most = chosen && trusted ? HUGE_VAL : std::max(1.0, options.max_widening);
             return now > 0 ? std::clamp(wanted / now, 1.0, most) : 1.0;
@@ -149,6 +151,7 @@ struct float64_trial {
         auto const positions = output_positions(suite.directions);
         std::vector<bool> done(suite.tests.size(), false);
         std::vector<std::vector<float64::widening>> all(positions.size());
+        std::vector<std::vector<error_figures>> figures(suite.tests.size());
         std::size_t near = 0, of = 0; // outputs
         for (std::size_t n = 0; n < suite.tests.size(); ++n) {
             prepared_test& t = suite.tests[n];
@@ -162,6 +165,7 @@ struct float64_trial {
             t.exact = exact(t);
             if (t.exact.empty()) break; // it will not run on others either
             done[n] = true;
+            figures[n].resize(positions.size());
             for (std::size_t p = 0; p < positions.size(); ++p) {
                 if (!judged(positions[p])) {
                     // Of whole numbers it says which ones rounding decides.
@@ -170,7 +174,8 @@ struct float64_trial {
                 }
                 if (is_float8(t.expected[p].type.scalar) || is_half_byte(t.expected[p].type.scalar))
                     float64::round_as(t.expected[p].type.scalar, t.exact[p]);
-                near += figures_of(t.exact[p], widened(t.expected[p])).rms <= doubtful;
+                figures[n][p] = figures_of(t.exact[p], t.expected[p]);
+                near += figures[n][p].rms <= doubtful;
                 ++of;
             }
         }
@@ -179,7 +184,7 @@ struct float64_trial {
             for (std::size_t p = 0; p < positions.size() && done[n]; ++p) {
                 prepared_test& t = suite.tests[n];
                 if (!by_default(positions[p])) continue;
-                auto const by = measured(t, p, t.exact[p], trusted);
+                auto const by = measured(t, p, t.exact[p], figures[n][p], trusted);
                 if (!by) continue;
                 widen(t, p, *by);
                 all[p].push_back(*by);

@@ -68,14 +68,6 @@ std::optional<mismatch> marked(argument_data const& expected,
     return m;
 }
 
-/// The errors of a narrower output beside exact values.
-error_figures figures(argument_data const& exact, argument_data const& narrow) {
-    argument_data wide = exact;
-    for (std::size_t lane = 0; lane < wide.lanes(); ++lane)
-        store_real(wide, lane, lane_as_double(narrow, lane));
-    return figures_of(exact, wide);
-}
-
 } // namespace detail::exactness
 
 std::optional<mismatch> judge_by_exact(mismatch found,
@@ -91,7 +83,7 @@ std::optional<mismatch> judge_by_exact(mismatch found,
         return std::isfinite(t) && std::fabs(lane_as_double(got, lane) - t) <=
                                        std::fabs(lane_as_double(expected, lane) - t);
     };
-    error_figures const original = figures(exact, expected);
+    error_figures const original = figures_of(exact, expected);
     bool all_near = original.lanes > 0;
     for (std::size_t lane = 0; lane < exact.lanes() && all_near; ++lane)
         all_near =
@@ -116,7 +108,7 @@ std::optional<mismatch> judge_by_exact(mismatch found,
     error_limits most = limits;
     most.rms = std::max(limits.rms, original.rms);
     most.bias = std::max({limits.bias, std::fabs(original.mean), std::fabs(original.factor)});
-    if (!detail::error_as_a_whole(expected, figures(exact, got), most)) return std::nullopt;
+    if (!detail::error_as_a_whole(expected, figures_of(exact, got), most)) return std::nullopt;
     return found;
 }
 

@@ -63,7 +63,7 @@ struct own_rounding {
         for (prepared_test const& t : suite.tests)
             for (std::size_t p = 0; p < positions.size(); ++p) {
                 if (!judged(t, p, positions[p])) continue;
-                near += figures_of(t.exact[p], widened(t.expected[p])).rms <= doubtful;
+                near += figures_of(t.exact[p], t.expected[p]).rms <= doubtful;
                 ++of;
             }
         return 2 * near > of;

@@ -22,10 +22,19 @@
 
 namespace lkt {
 
+namespace detail {
+
+/// What the problem says of it; 0 where that is nothing.
+double stated_work(problem const& task, problem_size const& size) {
+    if (!task.work.operations) return 0;
+    auto const stated = task.work.operations->evaluate_integer(scope_of(size, {}));
+    return stated ? static_cast<double>(*stated) : 0;
+}
+
+} // namespace detail
+
 double counted_work(problem const& task, test_case const& test) {
-    if (task.work.operations)
-        if (auto const stated = task.work.operations->evaluate_integer(scope_of(test.size, {})))
-            return static_cast<double>(*stated);
+    if (double const stated = detail::stated_work(task, test.size); stated > 0) return stated;
     double terms = 0;
     for (std::size_t k = 0; k < test.arguments.size(); ++k) {
         if (!test.arguments[k].buffer || task.flow(k) == direction::in) continue;
@@ -48,7 +57,8 @@ error original_failed(problem const& task, std::string const& what, failure cons
             "No size can be chosen before the original runs: correct it, or the problem."};
 }
 
-/// What a kernel takes at a size: the fastest of three launches, since a busy machine only adds.
+/// What a kernel takes at a size: the fastest of three launches, since a busy machine only adds. If
+/// operations are counted, one launch is enough that does not take much longer than they do.
 class stopwatch {
 public:
     stopwatch(gpu_ref backend,
@@ -82,10 +92,23 @@ public:
         request.dimensions = *dimensions;
         request.arguments = test->arguments;
         request.directions = directions;
-        request.launches = 3;
+        request.launches = options_.rate > 0 ? 1 : 3;
         request.keep.clear();
         request.poison_seed = drawn(secret_of(options_.seed), "timed size");
         request.time_limit = options_.launch_limit;
+        auto const took = fastest(request, size);
+        if (!took || std::holds_alternative<failure>(*took) || !(options_.rate > 0)) return took;
+        seconds const counted{counted_work(task_, *test) / options_.rate};
+        if (std::get<seconds>(*took) / 2 <= counted) return time_or_failure(counted);
+        request.launches = 3;
+        auto const again = fastest(request, size);
+        if (!again || std::holds_alternative<failure>(*again)) return again;
+        return time_or_failure(std::max(counted, std::get<seconds>(*again) / 2));
+    }
+
+private:
+    [[nodiscard]] result<time_or_failure> fastest(run_request const& request,
+                                                  problem_size const& size) const {
         auto outcome = backend_.run(kernel_, request, context_);
         if (!outcome) return outcome.error();
         if (auto* f = std::get_if<failure>(&*outcome)) return time_or_failure(std::move(*f));
@@ -95,13 +118,9 @@ public:
                          "lkt.verify.report",
                          "the back end returned no times for the size " + to_string(size),
                          "This is a defect of the back end: please report it."};
-        seconds const took = *std::min_element(samples.begin(), samples.end());
-        if (!(options_.rate > 0)) return time_or_failure(took);
-        return time_or_failure(
-            std::max(seconds{counted_work(task_, *test) / options_.rate}, took / 2));
+        return time_or_failure(*std::min_element(samples.begin(), samples.end()));
     }
 
-private:
     gpu_ref backend_;
     problem const& task_;
     call_context const& context_;
@@ -158,6 +177,24 @@ bool fits(problem const& task, problem_size const& size, bytes memory) {
     return sum <= static_cast<double>(memory.count);
 }
 
+/// Where steps up come to by what the problem says of its work, without a launch: where a launch
+/// takes long enough, or has 64 times as much to do as one at `size`, or before there is no further
+/// step.
+problem_size leap(problem const& task, problem_size size, timed_size_options const& options) {
+    double const most = 64 * stated_work(task, size);
+    for (double work = 0; work < most && work / options.rate < options.min_time.count();) {
+        auto const next = next_sizes(size, true);
+        auto const found = std::ranges::find_if(next, [&](problem_size const& one) {
+            return fair_size(task, one) && fits(task, one, options.memory);
+        });
+        if (found == next.end()) break;
+        size = *found;
+        work = stated_work(task, size);
+        if (work <= 0) break;
+    }
+    return size;
+}
+
 } // namespace timing_parts
 
 result<sized_launch> timed_size(gpu_ref backend,
@@ -186,6 +223,8 @@ result<sized_launch> timed_size(gpu_ref backend,
         return now.time >= options.min_time && now.time <= options.max_time;
     };
     bool const up = now.time < options.min_time;
+    // As long as launches take what they are said to.
+    bool leaps = up && options.rate > 0;
     for (int step = 1; !inside(); ++step) {
         if (up && now.time > options.max_time) {
             now.why = "one step more takes longer than the window";
@@ -200,6 +239,19 @@ result<sized_launch> timed_size(gpu_ref backend,
             return now;
         }
         bool moved = false;
+        auto const far = leaps ? leap(task, now.size, options) : now.size;
+        if (far != now.size) {
+            auto const time = timer(far);
+            if (!time && time.error().kind == condition::cancelled) return time.error();
+            auto const* const took = time ? std::get_if<seconds>(&*time) : nullptr;
+            leaps =
+                took != nullptr && took->count() * options.rate <= 1.01 * stated_work(task, far);
+            if (leaps) {
+                now.size = far;
+                now.time = *took;
+                continue;
+            }
+        }
         for (problem_size const& size : next_sizes(now.size, up)) {
             if (!fair_size(task, size) || !fits(task, size, options.memory)) continue;
             auto const time = timer(size);

@@ -32,19 +32,20 @@ namespace lkt::host_detail {
 
 /// What a look at the tokens tells about how to compile.
 struct text_traits {
-    bool fibres = false;   ///< threads of a block may wait for each other
-    bool half = false;     ///< uses __half
-    bool bfloat = false;   ///< uses __nv_bfloat16
-    bool float8 = false;   ///< uses __nv_fp8_e4m3, __nv_fp8_e5m2 or __nv_fp4_e2m1
-    bool tensor = false;   ///< uses mma.h
-    bool copies = false;   ///< has asynchronous copies
-    bool waits = false;    ///< uses cuda/barrier or cuda/pipeline
-    bool groups = false;   ///< uses cooperative groups
-    bool ptx = false;      ///< has inline PTX
-    bool async = false;    ///< some of which is about what runs beside the threads
-    bool products = false; ///< wgmma among it
-    bool atomics = false;  ///< sums may depend on the order in which threads run
-    bool polls = false;    ///< blocks may wait for each other
+    bool fibres = false;    ///< threads of a block may wait for each other
+    bool half = false;      ///< uses __half
+    bool bfloat = false;    ///< uses __nv_bfloat16
+    bool float8 = false;    ///< uses __nv_fp8_e4m3, __nv_fp8_e5m2 or __nv_fp4_e2m1
+    bool tensor = false;    ///< uses mma.h
+    bool copies = false;    ///< has asynchronous copies
+    bool waits = false;     ///< uses cuda/barrier or cuda/pipeline
+    bool groups = false;    ///< uses cooperative groups
+    bool ptx = false;       ///< has inline PTX
+    bool async = false;     ///< some of which is about what runs beside the threads
+    bool products = false;  ///< wgmma among it
+    bool awbarrier = false; ///< uses cuda_awbarrier_primitives.h
+    bool atomics = false;   ///< sums may depend on the order in which threads run
+    bool polls = false;     ///< blocks may wait for each other
     bool prints = false;
     std::uint32_t dynamic_alignment = 16; ///< of dynamic shared memory, in bytes
 };
@@ -64,8 +65,10 @@ struct text_traits {
         traits.copies = traits.copies || has(header, "cuda_pipeline");
         traits.waits = traits.waits || has(header, "cuda/barrier") || has(header, "cuda/pipeline");
         traits.groups = traits.groups || has(header, "cooperative_groups");
+        traits.awbarrier = traits.awbarrier || has(header, "cuda_awbarrier");
     }
     traits.copies = traits.copies || traits.waits || traits.groups;
+    traits.async = traits.awbarrier;
     traits.fibres = traits.tensor || traits.waits || traits.groups;
     bool assembly = false; // the word before began it
     for (std::size_t i = 0; i < tokens.size(); ++i) {

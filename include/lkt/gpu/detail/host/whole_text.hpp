@@ -51,6 +51,7 @@ namespace lkt::host_detail {
                       .ptx = traits.ptx,
                       .async = traits.async,
                       .products = traits.products,
+                      .awbarrier = traits.awbarrier,
                       .groups = traits.groups,
                       .races = how == instrumentation::races,
                       .bounds = how == instrumentation::bounds,

@@ -211,6 +211,7 @@ inline constexpr auto known_headers = std::to_array<std::string_view>({
     "cooperative_groups/scan.h",
     "cuda_pipeline.h",
     "cuda_pipeline_primitives.h",
+    "cuda_awbarrier_primitives.h",
     "cuda/barrier",
     "cuda/pipeline",
     "cuda/std/cmath",
