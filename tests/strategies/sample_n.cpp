@@ -71,7 +71,8 @@ TEST_CASE("One request is sent as often as there are samples, each with a seed o
 TEST_CASE("The same kernel is evaluated once, and never beats itself") {
     scene c({rewrite("speed 2"), rewrite("speed 2"), rewrite("speed 2")});
     CHECK(ended_in<lkt::tuned>(run_strategy(in_order(3), c.s, c.tools)));
-    CHECK(c.gpu.count("compile " + kernel_that("speed 2")) <= 2); // the finals may build it again
+    // Once to time it, once to check it, and for the numbers of its code before it wins.
+    CHECK(c.gpu.count("compile " + kernel_that("speed 2")) <= 3); // the finals may build it again
     CHECK(is<lkt::improvement>(c.s.history[0]));
     CHECK(is<lkt::no_improvement>(c.s.history[1]));
     CHECK(c.s.history[2].notes.back().find("the same kernel as proposal 1") != std::string::npos);
