@@ -19,9 +19,13 @@ namespace lkt {
 /// (powers of two, at multiples of themselves, as blocks are). In a region all are 0, or none, all
 /// but one, one in 16, or one alone; what is not 0 is what the problem draws. Half of the tests
 /// have other regions in each input. None where no input may be 0 and something else.
+///
+/// Six tests: each shape with rows of the first extent that divides an input, and of the second.
+/// Unless `all` are asked for, three: by turns with these and those, from which the seed draws.
 struct region_tests {
     std::uint64_t seed = 1;
     int hidden_sizes = 6;                            ///< as in `signature_tests`
+    bool all = true;                                 ///< tests, or half of them
     std::uint64_t elements = std::uint64_t{1} << 19; ///< of all arguments of a test, at most
     double work = 0x1p26;                ///< operations of the original (`counted_work`), at most
     bytes limit{std::uint64_t{4} << 30}; ///< memory for the arguments of one test

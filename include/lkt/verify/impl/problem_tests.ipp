@@ -39,14 +39,15 @@ result<std::vector<test_case>> problem_tests::generate(problem const& task,
     if (!ends) return ends.error();
     for (test_case& test : *ends) test.for_finalists = true;
     detail::add_tests(task, std::move(*ends), *tests);
-    region_tests const regions{.seed = seed, .hidden_sizes = hidden_sizes, .limit = limit};
+    // Who asks for more than the usual sizes gets all of these, too.
+    bool const usual = hidden_sizes <= problem_tests{}.hidden_sizes;
+    region_tests const regions{
+        .seed = seed, .hidden_sizes = hidden_sizes, .all = !usual, .limit = limit};
     auto divided = regions.generate(task, context);
     if (!divided) return divided.error();
     for (test_case& test : *divided) test.for_finalists = true;
     detail::add_tests(task, std::move(*divided), *tests);
     long_tests lengths{.seed = seed, .limit = limit};
-    // Who asks for more than the usual sizes gets all of these, too.
-    bool const usual = hidden_sizes <= problem_tests{}.hidden_sizes;
     if (usual) lengths.elements /= 2, lengths.most = 8;
     auto rows = lengths.generate(task, context);
     if (!rows) return rows.error();
