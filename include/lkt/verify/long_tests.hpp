@@ -44,14 +44,14 @@ namespace detail {
 stand_out(problem const& task, test_case& test, std::size_t extent, std::uint64_t seed);
 
 /// One row of an input is what the other inputs have, and the others are a little off; `which` says
-/// whether that extent counts rows or is their length, and in which input: below
-/// `matching_kinds`. Whether there are such rows.
+/// which of the inputs whose rows that extent counts: below `matching_kinds`. Whether there are
+/// such rows.
 [[nodiscard]] bool one_matches(problem const& task,
                                test_case& test,
                                std::size_t extent,
                                std::size_t which,
                                std::uint64_t seed);
-inline constexpr std::size_t matching_kinds = 4;
+inline constexpr std::size_t matching_kinds = 2;
 
 } // namespace detail
 

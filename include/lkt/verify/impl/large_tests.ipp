@@ -74,6 +74,18 @@ std::optional<problem> growing_alone(problem task, std::size_t extent, std::int6
     return task;
 }
 
+/// Whether floats decide integers, and there are no more of these where that extent is longer: it
+/// counts what is chosen from.
+bool chooses(problem const& task, problem_size const& size, std::size_t extent) {
+    bool all = decides(task);
+    for (std::size_t k = 0; all && k < task.arguments.size(); ++k) {
+        if (!task.signature.arguments[k].pointer || task.flow(k) == direction::in) continue;
+        auto const count = task.arguments[k].count.evaluate_integer(scope_of(size, {}));
+        all = count && *count < size[extent].second;
+    }
+    return all;
+}
+
 /// How a size becomes a test.
 struct placing {
     bool alone = false; ///< one extent has grown
@@ -162,7 +174,7 @@ result<std::vector<test_case>> large_tests(gpu_ref backend,
         auto const name = "extent " + std::to_string(d + 1) + " grown alone";
         if (auto ok = add(**size, *alone, {.alone = true}, name); !ok) return ok.error();
         std::size_t const usual_values = tests.size() - 1;
-        for (std::size_t which = 0; decides(task) && which < matching_kinds; ++which) {
+        for (std::size_t which = 0; chooses(task, **size, d) && which < matching_kinds; ++which) {
             test_case matching = tests[usual_values];
             matching.name += ", one row matches " + std::to_string(which + 1);
             if (one_matches(task, matching, d, which, options.seed))
