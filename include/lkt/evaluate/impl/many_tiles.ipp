@@ -6,8 +6,6 @@
 
 #include <lkt/verify/tile_tests.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -30,38 +28,27 @@ result<std::optional<failure>> test_runner::run_many_tiles(trial const& t) {
     auto const* const checked = built ? std::get_if<trial>(&*built) : nullptr;
     if (checked == nullptr || !checked->compiled.checked) return std::optional<failure>();
     constexpr seconds limit{20};
-    auto const run_on_one = [&](prepared_test const& one) {
-        instrumented_run run{one, limit};
-        run_instrumented(*checked, {&run, 1});
-        return std::move(run.outcome);
-    };
-    bool fitted = false;
-    for (std::size_t k = 0; k < suite->tests.size(); ++k) {
-        if (is_left_out(*checked, suite->tests[k])) continue;
-        auto found = run_on_one(suite->tests[k]);
-        bool const wrong = found && *found && std::holds_alternative<wrong_output>(**found);
-        if (wrong && !fitted) {
-            auto const name = suite->tests[k].test.name;
-            if (auto ok = fit(*suite); !ok) return ok.error();
-            fitted = true;
-            auto const still = std::ranges::find(
-                suite->tests, name, [](prepared_test const& each) { return each.test.name; });
-            if (still == suite->tests.end()) {
-                --k; // what came behind it is there now
-                continue;
-            }
-            k = static_cast<std::size_t>(still - suite->tests.begin());
-            found = run_on_one(*still);
+    auto const first_wrong = [&](bool fitted) -> result<std::optional<failure>> {
+        for (prepared_test const& one : suite->tests) {
+            if (is_left_out(*checked, one)) continue;
+            instrumented_run run{one, limit};
+            run_instrumented(*checked, {&run, 1});
+            auto& found = run.outcome;
+            if (!found && found.error().kind != condition::unavailable) return found;
+            bool const told = found && *found && !std::holds_alternative<timed_out>(**found);
+            if (!told) continue;
+            if (!fitted && std::holds_alternative<wrong_output>(**found)) return found;
+            auto const own = original_fails_alike(one, **found, limit);
+            if (!own) return own.error();
+            if (!*own) return found;
         }
-        prepared_test const& one = suite->tests[k];
-        if (!found && found.error().kind != condition::unavailable) return found;
-        bool const told = found && *found && !std::holds_alternative<timed_out>(**found);
-        if (!told) continue;
-        auto const own = original_fails_alike(one, **found, limit);
-        if (!own) return own.error();
-        if (!*own) return found;
-    }
-    return std::optional<failure>();
+        return std::optional<failure>();
+    };
+    auto found = first_wrong(false);
+    if (!found || !*found || !std::holds_alternative<wrong_output>(**found)) return found;
+    // Fitting leaves out tests, of those before it too: so all that are left run.
+    if (auto ok = fit(*suite); !ok) return ok.error();
+    return first_wrong(true);
 }
 
 } // namespace lkt

@@ -17,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -247,8 +246,7 @@ bool detail::one_matches(problem const& task,
                          std::size_t which,
                          std::uint64_t seed) {
     using namespace long_parts;
-    return which < std::size(matches) && !matches[which].varied &&
-           fill_match(task, test, extent, matches[which], {seed, first_long_test - 2, 0});
+    return fill_match(task, test, extent, matches[which], {seed, first_long_test - 2, 0});
 }
 
 bool detail::stand_out(problem const& task,
