@@ -62,4 +62,5 @@
 #include <lkt/verify/impl/user_tests.ipp>
 #include <lkt/verify/impl/value_regime.ipp>
 #include <lkt/verify/impl/verify.ipp>
+#include <lkt/verify/impl/version_runs.ipp>
 #include <lkt/verify/impl/widened_bounds.ipp>

@@ -15,7 +15,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -86,19 +88,28 @@ struct conditioning {
     [[nodiscard]] result<std::string> fit(std::size_t number) const;
 
 private:
-    /// The original's launch beside a test, in the directions that `draw` names.
-    [[nodiscard]] result<run_outcome>
-    beside(std::size_t number, std::uint32_t draw, moving_style how) const;
-    /// In float64, by units of float32, in which a kernel computes with narrow numbers; at once by
-    /// as many as sums may have in common, since a small move is lost in a narrow output. What it
-    /// is moved by is added to what is expected: an integer that moves is another one then.
-    [[nodiscard]] result<run_outcome> beside_wide(prepared_test const& t,
-                                                  std::uint32_t stream,
-                                                  moving_style how,
-                                                  launch_dimensions dimensions) const;
+    /// How inputs of a test move, in the directions that `draw` names.
+    struct move {
+        std::uint32_t draw = 0;
+        moving_style how{};
+    };
+    /// The original's launches beside a test.
+    [[nodiscard]] std::vector<result<run_outcome>> beside(std::size_t number,
+                                                          std::span<move const> moves) const;
+    /// The test in float64, moved by units of float32, in which a kernel computes with narrow
+    /// numbers; at once by as many as sums may have in common, since a small move is lost in a
+    /// narrow output.
+    [[nodiscard]] test_case
+    moved_beside(prepared_test const& t, std::uint32_t stream, moving_style how) const;
+    /// What the version in float64 is moved by, added to what is expected: an integer that moves is
+    /// another one then.
+    [[nodiscard]] run_outcome narrowed(prepared_test const& t, run_outcome const& ran) const;
     /// Small elements have bounds of their own. One run says little of them where a few terms
     /// cancel: both may move by the same.
-    [[nodiscard]] result<void> look_again(std::size_t number) const;
+    [[nodiscard]] bool looks_again(std::size_t number) const;
+    [[nodiscard]] std::vector<move> more_moves() const;
+    [[nodiscard]] result<void> look_again(std::size_t number,
+                                          std::span<result<run_outcome> const> runs) const;
 
     [[nodiscard]] std::uint32_t units_of(prepared_test const& t) const {
         return plain_copies(t) ? 1 : units_to_move(task, t);
@@ -108,8 +119,11 @@ private:
     [[nodiscard]] bool plain_copies(prepared_test const& t) const {
         return copies && t.test.origin == test_origin::hidden_size;
     }
-    /// The run beside a test that probe `probe` makes; 0 is that of one unit.
-    [[nodiscard]] result<run_outcome> probed(std::size_t number, int probe) const;
+    /// What probe `probe` moves; 0 is that of one unit.
+    [[nodiscard]] move move_of(int probe) const;
+    /// The launches of the probes from `first` on that are made at once, at most `most`.
+    [[nodiscard]] std::deque<result<run_outcome>>
+    probed(std::size_t number, int first, std::size_t most) const;
     /// How many times the units of probe 0 the inputs of a probe move, at most.
     [[nodiscard]] unsigned farthest(int probe) const;
     /// Whether there is time to look for elements that move. Where floats decide integers, the runs
@@ -119,6 +133,10 @@ private:
         return runs * suite.tests[number].reference_time <= options.probing;
     }
     static constexpr int least_runs = 8; ///< where floats decide integers
+    /// Probes before it is known whether more elements move in each.
+    [[nodiscard]] static std::size_t least_of(problem const& task) {
+        return decides(task) ? least_runs : 5;
+    }
     [[nodiscard]] bool chosen(std::size_t number) const { return chosen_by_lkt(suite, number); }
     /// Leaves out the elements that move, and takes what is expected of them into `outputs`, the
     /// first probe's. False: there is no end to them, and all are judged.

@@ -8,6 +8,7 @@
 #include <lkt/verify/detail/branch_goals.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/led_inputs.hpp>
+#include <lkt/verify/detail/version_runs.hpp>
 #include <lkt/verify/explore_branches.hpp>
 
 #include <algorithm>

@@ -9,6 +9,7 @@
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/detail/value_regime.hpp>
+#include <lkt/verify/detail/version_runs.hpp>
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/exactness.hpp>
 #include <lkt/verify/verify.hpp>
@@ -16,7 +17,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -27,7 +31,13 @@ namespace lkt::detail::soundness {
 result<std::string> conditioning::fit(std::size_t number) const {
     prepared_test& t = suite.tests[number];
     std::uint32_t const units = units_of(t);
-    auto ran = probed(number, 0);
+    // With the first launch go those that are most likely needed as well.
+    std::vector<move> moves{{}};
+    auto const more = more_moves();
+    bool const at_once = looks_again(number) && versions_at_once(t.test) > more.size();
+    if (at_once) moves.insert(moves.end(), more.begin(), more.end());
+    auto runs = beside(number, moves);
+    auto& ran = runs.front();
     if (!ran) return ran.error();
     std::string said;
     if (auto const* failed = std::get_if<failure>(&*ran)) {
@@ -49,46 +59,60 @@ result<std::string> conditioning::fit(std::size_t number) const {
         }
     }
     if (said.empty()) {
-        if (auto ok = look_again(number); !ok) return ok.error();
+        if (!looks_again(number)) return said;
+        if (!at_once) {
+            auto later = beside(number, more);
+            std::move(later.begin(), later.end(), std::back_inserter(runs));
+        }
+        if (auto ok = look_again(number, std::span{runs}.subspan(1)); !ok) return ok.error();
         return said;
     }
     return "when inputs move by " + std::to_string(units) + (units == 1 ? " unit" : " units") +
            " in the last place, " + said;
 }
 
-result<run_outcome>
-conditioning::beside(std::size_t number, std::uint32_t draw, moving_style how) const {
-    prepared_test const& t = suite.tests[number];
-    auto const dimensions =
-        task.launch.evaluate(scope_of(t.test.size, suite.reference_configuration));
-    if (!dimensions) return dimensions.error();
-    auto const stream = static_cast<std::uint32_t>(number) + (draw << 16);
-    if (wide != nullptr) return beside_wide(t, stream, how, *dimensions);
-    test_case const moved = moved_by_units(task, t.test, units_of(t), options.seed, stream, how);
-    seconds const limit = std::min(options.launch_limit, launch_limit(t));
-    auto const request = request_on(moved, suite.directions, *dimensions, 1, options.seed, limit);
-    return launch(backend, kernel, request, moved, suite.directions, context);
-}
-
-result<run_outcome> conditioning::beside_wide(prepared_test const& t,
-                                              std::uint32_t stream,
-                                              moving_style how,
-                                              launch_dimensions dimensions) const {
+test_case
+conditioning::moved_beside(prepared_test const& t, std::uint32_t stream, moving_style how) const {
+    if (wide == nullptr)
+        return moved_by_units(task, t.test, units_of(t), options.seed, stream, how);
     auto const units = static_cast<std::uint64_t>(units_of(t) * growth_of_sums(t) * 0x1p29);
     // No sum in float64 absorbs what decides, and inputs so narrow are often equal.
     how.unit = unit_of::each;
     how.equals_alike = decides(task);
-    test_case const moved = moved_wide(*wide, widened(t.test), units, options.seed, stream, how);
-    dimensions.shared_bytes *= 2;
+    return moved_wide(*wide, widened(t.test), units, options.seed, stream, how);
+}
+
+std::vector<result<run_outcome>> conditioning::beside(std::size_t number,
+                                                      std::span<move const> moves) const {
+    prepared_test const& t = suite.tests[number];
     seconds const limit = std::min(options.launch_limit, launch_limit(t));
-    auto const request = request_on(moved, suite.directions, dimensions, 1, options.seed, limit);
-    auto ran = launch(backend, kernel, request, moved, suite.directions, context);
-    if (!ran) return ran.error();
+    std::size_t const at_once = versions_at_once(t.test);
+    std::vector<result<run_outcome>> all;
+    while (!moves.empty()) {
+        auto const now = moves.first(std::min(at_once, moves.size()));
+        std::deque<test_case> inputs; // runs point to them
+        std::vector<version_run> runs;
+        for (auto const& [draw, how] : now) {
+            auto const stream = static_cast<std::uint32_t>(number) + (draw << 16);
+            runs.push_back({kernel,
+                            inputs.emplace_back(moved_beside(t, stream, how)),
+                            wide == nullptr ? 1U : 2U});
+        }
+        for (auto& ran : runs_of_versions(backend, runs, task, suite, limit, context)) {
+            if (ran && wide != nullptr) ran = narrowed(t, *ran);
+            all.push_back(std::move(ran));
+        }
+        moves = moves.subspan(now.size());
+    }
+    return all;
+}
+
+run_outcome conditioning::narrowed(prepared_test const& t, run_outcome const& ran) const {
     run_report report;
     report.kept.emplace_back();
     auto& outputs = report.kept.front().outputs;
     outputs = t.expected;
-    if (auto const* const there = std::get_if<run_report>(&*ran))
+    if (auto const* const there = std::get_if<run_report>(&ran))
         for (std::size_t p = 0; p < outputs.size(); ++p) {
             if (t.exact[p].bytes.empty()) continue;
             argument_data const& now = there->kept.front().outputs[p];
@@ -100,24 +124,34 @@ result<run_outcome> conditioning::beside_wide(prepared_test const& t,
                     outputs[p].bytes[lane * size_of(outputs[p].type.scalar)] ^= std::byte{1};
             }
         }
-    return run_outcome(std::move(report));
+    return report;
 }
 
-result<void> conditioning::look_again(std::size_t number) const {
+bool conditioning::looks_again(std::size_t number) const {
+    auto const& magnitudes = suite.tests[number].magnitudes;
+    bool const any = std::any_of(
+        magnitudes.begin(), magnitudes.end(), [](auto const& limits) { return !limits.empty(); });
+    return any && chosen(number) && affordable(number);
+}
+
+std::vector<conditioning::move> conditioning::more_moves() const {
     constexpr std::uint32_t first = 100, last = 103;
-    prepared_test& t = suite.tests[number];
-    auto const positions = output_positions(suite.directions);
+    std::vector<move> all;
     for (std::uint32_t draw = first; draw < last; ++draw) {
-        bool const none = std::all_of(t.magnitudes.begin(),
-                                      t.magnitudes.end(),
-                                      [](auto const& limits) { return limits.empty(); });
-        if (none || !chosen(number) || !affordable(number)) break;
         bool const alike = draw % 2 == 1 && decides(task);
-        auto const ran = beside(number, draw, {.unit = alike ? unit_of::largest : unit_of::each});
+        all.push_back({draw, {.unit = alike ? unit_of::largest : unit_of::each}});
+    }
+    return all;
+}
+
+result<void> conditioning::look_again(std::size_t number,
+                                      std::span<result<run_outcome> const> runs) const {
+    prepared_test& t = suite.tests[number];
+    for (auto const& ran : runs) {
         if (!ran) return ran.error();
         auto const* const report = std::get_if<run_report>(&*ran);
         if (report == nullptr) break;
-        for (std::size_t p = 0; p < positions.size(); ++p)
+        for (std::size_t p = 0; p < t.expected.size(); ++p)
             raise_limits(
                 t.magnitudes[p], t.expected[p], report->kept.front().outputs[p], t.bounds[p]);
     }
@@ -126,17 +160,26 @@ result<void> conditioning::look_again(std::size_t number) const {
 
 unsigned conditioning::farthest(int probe) const { return probe > 0 && decides(task) ? 16 : 1; }
 
-result<run_outcome> conditioning::probed(std::size_t number, int probe) const {
+conditioning::move conditioning::move_of(int probe) const {
     auto const p = static_cast<std::uint32_t>(probe);
-    if (probe == 0 || !decides(task)) return beside(number, p, {});
+    if (probe == 0 || !decides(task)) return {p, {}};
     // What a sum or a difference rounds depends on its largest terms, and small ones that it
     // absorbs in one order may decide in another.
     std::uint32_t const pair = (p + 1) / 2;
-    return beside(number,
-                  pair,
-                  {.unit = pair % 2 == 1 ? unit_of::largest : unit_of::each,
-                   .farthest = farthest(probe),
-                   .reversed = p % 2 == 0});
+    return {pair,
+            {.unit = pair % 2 == 1 ? unit_of::largest : unit_of::each,
+             .farthest = farthest(probe),
+             .reversed = p % 2 == 0}};
+}
+
+std::deque<result<run_outcome>>
+conditioning::probed(std::size_t number, int first, std::size_t most) const {
+    most = std::min(most, versions_at_once(suite.tests[number].test));
+    std::vector<move> moves;
+    for (int probe = first; probe < options.probes && moves.size() < most; ++probe)
+        moves.push_back(move_of(probe));
+    auto all = beside(number, moves);
+    return {std::move_iterator(all.begin()), std::move_iterator(all.end())};
 }
 
 void conditioning::leave_out_rounded(prepared_test& t) const {
@@ -163,8 +206,8 @@ void conditioning::keep_finite(prepared_test& t, std::vector<argument_data> cons
 bool conditioning::settled(std::vector<std::uint64_t> const& marked) const {
     // An element that rounding decides moves in some of the runs, and an honest rewrite is one run
     // more. Runs that move inputs further than rounding does may find some that are further off.
-    std::size_t const last = decides(task) ? 4 : 5, least = decides(task) ? least_runs : last;
-    if (marked.size() < least) return false;
+    std::size_t const last = decides(task) ? 4 : 5;
+    if (marked.size() < least_of(task)) return false;
     std::uint64_t const now = marked.back();
     std::uint64_t const before = marked.size() > last ? marked[marked.size() - 1 - last] : 0;
     return decides(task) ? 16 * (now - before) <= now : now == before;
@@ -181,12 +224,16 @@ result<bool> conditioning::leave_out(std::size_t number,
     std::uint64_t const share = chosen(number) ? 2 : 16;
     std::vector<std::uint64_t> marked; // after each run
     bool endless = false;
+    std::deque<result<run_outcome>> ahead;
     for (int probe = 0; probe < options.probes && !endless && !settled(marked); ++probe) {
         std::vector<argument_data> now;
         if (probe == 0) {
             now = first;
         } else {
-            auto ran = probed(number, probe);
+            // At first as many as are always needed.
+            if (ahead.empty()) ahead = probed(number, probe, probe == 1 ? least_of(task) - 1 : 3);
+            auto ran = std::move(ahead.front());
+            ahead.pop_front();
             if (!ran) return ran.error();
             if (!std::holds_alternative<run_report>(*ran)) break;
             now = std::move(std::get<run_report>(*ran).kept.front().outputs);

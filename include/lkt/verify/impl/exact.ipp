@@ -9,6 +9,7 @@
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/scalars.hpp>
 #include <lkt/verify/detail/value_regime.hpp>
+#include <lkt/verify/detail/version_runs.hpp>
 #include <lkt/verify/timed_size.hpp>
 
 #include <algorithm>
@@ -72,10 +73,53 @@ struct float64_trial {
     call_context const& context;
     exact_options const& options;
 
-    /// What that version computes on a test; nothing where it cannot.
-    [[nodiscard]] std::vector<argument_data> exact(prepared_test const& t) const {
-        return outputs_once(
-            backend, {kernel, widened(t.test), 2}, task, suite, options.launch_limit, context);
+    /// Leaves what the bounds of a test are made from.
+    void round_exact(prepared_test& t) const {
+        auto const positions = output_positions(suite.directions);
+        for (std::size_t p = 0; p < positions.size(); ++p) {
+            scalar_type const type = t.expected[p].type.scalar;
+            if (!judged(positions[p])) {
+                // Of whole numbers it says which ones rounding decides.
+                if (is_floating(type) || !decides(task)) t.exact[p] = {};
+            } else if (is_float8(type) || is_half_byte(type)) {
+                float64::round_as(type, t.exact[p]);
+            }
+        }
+    }
+
+    /// Sets what that version computes on tests: some at once, in their order. False: it fails on
+    /// one of them.
+    [[nodiscard]] bool set_exact(std::span<std::size_t const> numbers) const {
+        constexpr std::size_t together = std::size_t{32} << 20, most = 64;
+        while (!numbers.empty()) {
+            std::deque<test_case> inputs; // runs point to them
+            std::vector<version_run> runs;
+            for (std::size_t bytes = 0; runs.size() < std::min(most, numbers.size());) {
+                auto const& test = suite.tests[numbers[runs.size()]].test;
+                bytes += 2 * bytes_of(test);
+                if (!runs.empty() && bytes > together) break;
+                runs.push_back({kernel, inputs.emplace_back(widened(test)), 2});
+            }
+            auto outputs = outputs_of(backend, runs, task, suite, options.launch_limit, context);
+            for (auto& of : outputs) {
+                prepared_test& t = suite.tests[numbers.front()];
+                if (of.empty()) return false; // it will not run on others either
+                t.exact = std::move(of);
+                round_exact(t);
+                numbers = numbers.subspan(1);
+            }
+        }
+        return true;
+    }
+
+    /// Whether it is worth its time to know a test in float64.
+    [[nodiscard]] bool measurable(prepared_test const& t) const {
+        auto const bytes = detail::bytes_of(t.test);
+        // A long sum in float32 tells nothing without.
+        bool const grown = t.test.origin == test_origin::grown_extent;
+        bool const small =
+            bytes <= options.test_bytes && !(slow(t) && bytes > options.test_bytes / 16);
+        return (grown || small) && t.limits.size() == output_positions(suite.directions).size();
     }
 
     /// An original, or a version, that is off by more of its scale proves little.
@@ -153,27 +197,17 @@ struct float64_trial {
         std::vector<std::vector<float64::widening>> all(positions.size());
         std::vector<std::vector<error_figures>> figures(suite.tests.size());
         std::size_t near = 0, of = 0; // outputs
-        for (std::size_t n = 0; n < suite.tests.size(); ++n) {
+        std::vector<std::size_t> numbers;
+        for (std::size_t n = 0; n < suite.tests.size(); ++n)
+            if (measurable(suite.tests[n])) numbers.push_back(n);
+        (void)set_exact(numbers);
+        for (std::size_t const n : numbers) {
             prepared_test& t = suite.tests[n];
-            auto const bytes = detail::bytes_of(t.test);
-            // A long sum in float32 tells nothing without.
-            bool const grown = t.test.origin == test_origin::grown_extent;
-            if ((!grown &&
-                 ((slow(t) && bytes > options.test_bytes / 16) || bytes > options.test_bytes)) ||
-                t.limits.size() != positions.size())
-                continue;
-            t.exact = exact(t);
-            if (t.exact.empty()) break; // it will not run on others either
+            if (t.exact.empty()) break;
             done[n] = true;
             figures[n].resize(positions.size());
             for (std::size_t p = 0; p < positions.size(); ++p) {
-                if (!judged(positions[p])) {
-                    // Of whole numbers it says which ones rounding decides.
-                    if (is_floating(t.expected[p].type.scalar) || !decides(task)) t.exact[p] = {};
-                    continue;
-                }
-                if (is_float8(t.expected[p].type.scalar) || is_half_byte(t.expected[p].type.scalar))
-                    float64::round_as(t.expected[p].type.scalar, t.exact[p]);
+                if (!judged(positions[p])) continue;
                 figures[n][p] = figures_of(t.exact[p], t.expected[p]);
                 near += figures[n][p].rms <= doubtful;
                 ++of;

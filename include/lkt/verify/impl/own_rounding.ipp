@@ -10,6 +10,7 @@
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/rounding_bias.hpp>
 #include <lkt/verify/detail/scalars.hpp>
+#include <lkt/verify/detail/version_runs.hpp>
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/exactness.hpp>
 #include <lkt/verify/verify.hpp>
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -54,6 +56,13 @@ struct own_rounding {
                                           [&](auto const& c) { return c.first == k; });
         return p < t.exact.size() && !t.exact[p].bytes.empty() && is_floating(type) &&
                !is_float8(type) && !task.arguments[k].bound && !compared;
+    }
+
+    [[nodiscard]] bool any_judged(prepared_test const& t) const {
+        auto const positions = output_positions(suite.directions);
+        for (std::size_t p = 0; p < positions.size(); ++p)
+            if (judged(t, p, positions[p])) return true;
+        return false;
     }
 
     /// Whether the version computes what the original does, on most tests.
@@ -174,27 +183,54 @@ struct own_rounding {
         return true;
     }
 
-    /// All launches as one batch, since there are up to eight for each test.
-    void allow(std::size_t number) const {
-        prepared_test& t = suite.tests[number];
-        if (bytes_of(t.test) > most_bytes || t.reference_time > slowest) return;
-        std::deque<test_case> inputs; // runs point to them
-        std::vector<version_run> runs;
-        unsigned const formulas = rounded == nullptr ? 0 : draws;
-        for (unsigned draw = 0; draw < formulas; ++draw)
-            runs.push_back({*rounded, inputs.emplace_back(drawn(t.test, draw)), 2});
+    /// What is launched for one test: first the formulas, then pairs of the original and `wide`.
+    struct asked {
+        std::size_t test = 0, first = 0, formulas = 0, last = 0; ///< the latter three: of the runs
+    };
+
+    /// Adds the launches for a test; `inputs` keeps their arguments.
+    [[nodiscard]] asked
+    ask(std::size_t number, std::deque<test_case>& inputs, std::vector<version_run>& runs) const {
+        test_case const& test = suite.tests[number].test;
+        asked all{number, runs.size()};
+        for (unsigned draw = 0; draw < draws && rounded != nullptr; ++draw)
+            runs.push_back({*rounded, inputs.emplace_back(drawn(test, draw)), 2});
+        all.formulas = runs.size();
         for (double const share : shares) {
-            auto smaller = shrunk(t.test, share);
+            auto smaller = shrunk(test, share);
             if (!smaller) break;
             test_case const& narrow = inputs.emplace_back(std::move(*smaller));
             runs.push_back({original, narrow, 1});
             runs.push_back({wide, inputs.emplace_back(widened(narrow)), 2});
         }
-        auto const outputs = outputs_of(backend, runs, task, suite, options.launch_limit, context);
-        for (unsigned draw = 0; draw < formulas; ++draw)
-            if (!allow_other_formula(t, outputs[draw])) break;
-        for (std::size_t k = formulas; k < outputs.size(); k += 2)
+        all.last = runs.size();
+        return all;
+    }
+
+    void take(asked const& of, std::vector<std::vector<argument_data>> const& outputs) const {
+        prepared_test& t = suite.tests[of.test];
+        for (auto k = of.first; k < of.formulas; ++k)
+            if (!allow_other_formula(t, outputs[k])) break;
+        for (auto k = of.formulas; k < of.last; k += 2)
             if (!allow_beside(t, outputs[k], outputs[k + 1])) return;
+    }
+
+    /// The first of these tests, as many as may run at once: what is left of them.
+    [[nodiscard]] std::span<std::size_t const> allow(std::span<std::size_t const> numbers) const {
+        constexpr std::size_t together = std::size_t{32} << 20;
+        std::deque<test_case> inputs; // runs point to them
+        std::vector<version_run> runs;
+        std::vector<asked> all;
+        for (std::size_t bytes = 0; !numbers.empty() && bytes <= together;) {
+            prepared_test const& t = suite.tests[numbers.front()];
+            bytes += 2 * draws * bytes_of(t.test);
+            if (bytes_of(t.test) <= most_bytes && t.reference_time <= slowest && any_judged(t))
+                all.push_back(ask(numbers.front(), inputs, runs));
+            numbers = numbers.subspan(1);
+        }
+        auto const outputs = outputs_of(backend, runs, task, suite, options.launch_limit, context);
+        for (asked const& one : all) take(one, outputs);
+        return numbers;
     }
 };
 
@@ -238,14 +274,20 @@ result<void> allow_own_rounding(gpu_ref backend,
                               context,
                               options};
     if (!beside.trusted()) return {};
+    std::vector<std::size_t> numbers;
+    std::vector<std::uint64_t> before;
+    for (std::size_t number = 0; number < suite.tests.size(); ++number) {
+        before.push_back(left_out_of(suite.tests[number]));
+        if (chosen_by_lkt(suite, number)) numbers.push_back(number);
+    }
+    for (std::span<std::size_t const> rest = numbers; !rest.empty();) {
+        if (context.stop.stop_requested()) return cancelled("measuring the original's own errors");
+        rest = beside.allow(rest);
+    }
     std::uint64_t left_out = 0, of = 0;
     for (std::size_t number = 0; number < suite.tests.size(); ++number) {
-        if (context.stop.stop_requested()) return cancelled("measuring the original's own errors");
-        if (!chosen_by_lkt(suite, number)) continue;
         prepared_test const& t = suite.tests[number];
-        std::uint64_t const before = left_out_of(t);
-        beside.allow(number);
-        std::uint64_t const more = left_out_of(t) - before;
+        std::uint64_t const more = left_out_of(t) - before[number];
         left_out += more;
         for (argument_data const& e : t.expected) of += more > 0 ? e.count() : 0;
     }

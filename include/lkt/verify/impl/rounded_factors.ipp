@@ -9,6 +9,7 @@
 #include <lkt/verify/detail/float64_factor.hpp>
 #include <lkt/verify/detail/launching.hpp>
 #include <lkt/verify/detail/rounding_bias.hpp>
+#include <lkt/verify/detail/version_runs.hpp>
 #include <lkt/verify/exact.hpp>
 #include <lkt/verify/exactness.hpp>
 #include <lkt/verify/verify.hpp>
@@ -18,6 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
+#include <iterator>
 #include <variant>
 #include <vector>
 
@@ -143,6 +146,18 @@ struct rounded_factors {
         }
     }
 
+    /// What draws of factors from `first` on make of a test: of as many as may run at once.
+    [[nodiscard]] std::deque<std::vector<argument_data>> drawn(test_case const& test,
+                                                               unsigned first) const {
+        std::deque<test_case> inputs; // runs point to them
+        std::vector<version_run> runs;
+        auto const last = std::min<std::size_t>(draws, first + versions_at_once(widened(test)));
+        for (auto draw = first; draw < last; ++draw)
+            runs.push_back({kernel, inputs.emplace_back(marked(test, draw)), 2});
+        auto all = outputs_of(backend, runs, task, suite, options.launch_limit, context);
+        return {std::move_iterator(all.begin()), std::move_iterator(all.end())};
+    }
+
     void allow() const {
         auto const positions = output_positions(suite.directions);
         std::vector<std::vector<widening>> all(positions.size());
@@ -152,15 +167,12 @@ struct rounded_factors {
             if (context.stop.stop_requested()) return;
             std::vector<std::vector<argument_data>> moved(positions.size());
             bool const any_moved = std::find(moves.begin(), moves.end(), true) != moves.end();
-            for (unsigned draw = 0; draw < draws; ++draw) {
-                prepared_test const& t = suite.tests[number];
-                if (!known_exactly(t)) break;
-                auto const outputs = outputs_once(backend,
-                                                  {kernel, marked(t.test, draw), 2},
-                                                  task,
-                                                  suite,
-                                                  options.launch_limit,
-                                                  context);
+            prepared_test const& t = suite.tests[number];
+            std::deque<std::vector<argument_data>> ahead;
+            for (unsigned draw = 0; draw < draws && known_exactly(t); ++draw) {
+                if (ahead.empty()) ahead = drawn(t.test, draw);
+                auto const outputs = std::move(ahead.front());
+                ahead.pop_front();
                 if (outputs.empty()) return; // it will not run on others either
                 for (std::size_t p = 0; p < positions.size(); ++p) {
                     if (!judged(t, p, positions[p])) continue;
