@@ -72,26 +72,26 @@ struct version_runner {
         return request;
     }
 
-    /// Gives each launch its outcome. False: they have to be made one by one.
-    bool take(shared_run const& run, run_request const& request, result<run_outcome> ran) {
+    /// Gives launches their outcomes. A back end may have made fewer of them.
+    void take(shared_run const& run, run_request const& request, result<run_outcome> ran) {
         test_case const& first = wanted[run.of.front()].test;
         auto outcome = complete(std::move(ran), request, first, suite.directions);
         if (run.of.size() == 1) {
             all[run.of.front()] = std::move(outcome);
-            return true;
+            return;
         }
         auto* const report = outcome ? std::get_if<run_report>(&*outcome) : nullptr;
-        if (report == nullptr || report->sets != run.of.size()) return false;
-        for (std::size_t k = 0; k < run.of.size(); ++k) {
+        if (report == nullptr) return;
+        for (std::size_t k = 0; k < report->kept.size(); ++k) {
             auto& kept = report->kept[k];
+            if (kept.set >= run.of.size() || all[run.of[kept.set]]) continue;
             run_report one;
             if (k < report->samples.size()) one.samples.push_back(report->samples[k]);
-            std::size_t const whose = run.of[kept.set];
+            auto& whose = all[run.of[kept.set]];
             kept.launch = 0, kept.set = 0;
             one.kept.push_back(std::move(kept));
-            all[whose] = run_outcome(std::move(one));
+            whose = run_outcome(std::move(one));
         }
-        return true;
     }
 
     /// The launches that were not made.
@@ -104,10 +104,11 @@ struct version_runner {
         std::vector<shared_run> alone;
         if (batch.empty()) return alone;
         auto made = backend.run_all(batch, context);
-        for (std::size_t k = 0; k < runs.size(); ++k)
-            if (!take(runs[k], requests[k], std::move(made[k])))
-                for (std::size_t const one : runs[k].of)
-                    alone.push_back({runs[k].dimensions, {one}});
+        for (std::size_t k = 0; k < runs.size(); ++k) {
+            take(runs[k], requests[k], std::move(made[k]));
+            for (std::size_t const one : runs[k].of)
+                if (!all[one]) alone.push_back({runs[k].dimensions, {one}});
+        }
         return alone;
     }
 };
