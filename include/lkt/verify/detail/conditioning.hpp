@@ -47,8 +47,7 @@ namespace lkt::detail::soundness {
 /// is measured at two inputs nearby, too, beside its version in float64: elements that are off
 /// there by more than a quarter of their bound are not judged, and limits of small elements allow
 /// for it. Only tests that lkt chose change, of outputs without a bound of the user's.
-/// Errors: `cancelled`, or the back end's. Cost: two compilations, four launches a
-/// test.
+/// Errors: `cancelled`, or the back end's. Cost: three compilations, eight launches a test at most.
 [[nodiscard]] result<void> allow_own_rounding(gpu_ref backend,
                                               problem const& task,
                                               test_suite& suite,
@@ -105,9 +104,11 @@ private:
     /// another one then.
     [[nodiscard]] run_outcome narrowed(prepared_test const& t, run_outcome const& ran) const;
     /// Small elements have bounds of their own. One run says little of them where a few terms
-    /// cancel: both may move by the same.
+    /// cancel: both may move by the same. Whether a test has such elements, and there is time.
     [[nodiscard]] bool looks_again(std::size_t number) const;
+    /// The further moves that it takes.
     [[nodiscard]] std::vector<move> more_moves() const;
+    /// Raises the limits of small elements by what these runs moved.
     [[nodiscard]] result<void> look_again(std::size_t number,
                                           std::span<result<run_outcome> const> runs) const;
 

@@ -30,7 +30,8 @@ struct version_run {
 /// One launch of each, none longer than `limit`. On a CPU it takes far longer to start a process
 /// than to launch a small kernel, so launches of one kernel at one size share a run, each with
 /// arguments of its own. No candidate is run like this, since it might remember launches. Where a
-/// shared run fails, each of its launches is made alone.
+/// shared run fails, each of its launches is made alone. Runs that name the same kernel have to
+/// refer to the same object.
 [[nodiscard]] std::vector<result<run_outcome>> runs_of_versions(gpu_ref backend,
                                                                 std::span<version_run const> wanted,
                                                                 problem const& task,
@@ -57,10 +58,14 @@ outputs_of(gpu_ref backend,
     return std::move(outputs_of(backend, {&wanted, 1}, task, suite, limit, context).front());
 }
 
+/// Launches that share a run, at most.
+inline constexpr std::size_t most_versions = 8;
+
 /// How many versions of a test to ask for at once: their inputs are in memory together.
 [[nodiscard]] inline std::size_t versions_at_once(test_case const& test) {
-    constexpr std::size_t together = std::size_t{16} << 20, most = 8;
-    return std::clamp<std::size_t>(together / std::max<std::size_t>(1, bytes_of(test)), 1, most);
+    constexpr std::size_t together = std::size_t{16} << 20;
+    return std::clamp<std::size_t>(
+        together / std::max<std::size_t>(1, bytes_of(test)), 1, most_versions);
 }
 
 } // namespace lkt::detail

@@ -223,9 +223,10 @@ struct own_rounding {
         std::vector<asked> all;
         for (std::size_t bytes = 0; !numbers.empty() && bytes <= together;) {
             prepared_test const& t = suite.tests[numbers.front()];
-            bytes += 2 * draws * bytes_of(t.test);
-            if (bytes_of(t.test) <= most_bytes && t.reference_time <= slowest && any_judged(t))
+            if (bytes_of(t.test) <= most_bytes && t.reference_time <= slowest && any_judged(t)) {
                 all.push_back(ask(numbers.front(), inputs, runs));
+                bytes += 2 * draws * bytes_of(t.test);
+            }
             numbers = numbers.subspan(1);
         }
         auto const outputs = outputs_of(backend, runs, task, suite, options.launch_limit, context);

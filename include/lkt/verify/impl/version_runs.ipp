@@ -15,13 +15,11 @@ namespace lkt::detail {
 
 namespace versions {
 
-constexpr std::size_t most_sets = 8;
-
 /// For a run of as many launches as sets of arguments: a seed with which each set has one launch.
 std::uint64_t seed_for(std::size_t sets) {
     static auto const seeds = [] {
-        std::array<std::uint64_t, most_sets + 1> found{};
-        for (std::size_t n = 1; n <= most_sets; ++n)
+        std::array<std::uint64_t, most_versions + 1> found{};
+        for (std::size_t n = 1; n <= most_versions; ++n)
             for (std::uint64_t seed = 1; found[n] == 0; ++seed) {
                 unsigned drawn = 0;
                 for (std::size_t k = 0; k < n; ++k)
@@ -132,11 +130,11 @@ std::vector<result<run_outcome>> runs_of_versions(gpu_ref backend,
             continue;
         }
         dimensions->shared_bytes *= shared;
-        auto const most = std::min(most_sets, versions_at_once(test));
+        auto const most = versions_at_once(test);
         auto const fits = std::find_if(runs.begin(), runs.end(), [&](shared_run const& r) {
             version_run const& first = wanted[r.of.front()];
-            return r.of.size() < most && first.kernel.handle == kernel.handle &&
-                   r.dimensions == *dimensions && same_shape(first.test, test);
+            return r.of.size() < most && &first.kernel == &kernel && r.dimensions == *dimensions &&
+                   same_shape(first.test, test);
         });
         if (fits != runs.end())
             fits->of.push_back(k);
