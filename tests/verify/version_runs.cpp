@@ -69,7 +69,8 @@ lkt::test_case test_of(std::int64_t n, float x) {
 }
 
 /// What launches of two kernels leave in y[0], in turns: nothing where they fail.
-std::vector<std::optional<float>> made_of(sets_backend& gpu, std::deque<lkt::test_case> const& all) {
+std::vector<std::optional<float>> made_of(sets_backend& gpu,
+                                          std::deque<lkt::test_case> const& all) {
     // A back end need not have handles: kernels are told apart all the same.
     lkt::compiled_kernel twice, thrice;
     twice.digest = 2, thrice.digest = 3;
@@ -93,13 +94,14 @@ using values = std::vector<std::optional<float>>;
 
 TEST_CASE("Launches of one kernel at one size share a run, and each has its own outputs") {
     sets_backend gpu;
-    auto const made = made_of(gpu, {test_of(64, 1),
-                                    test_of(64, 2),
-                                    test_of(64, 3),
-                                    test_of(64, 4),
-                                    test_of(32, 5),
-                                    test_of(64, 6),
-                                    test_of(64, 7)});
+    auto const made = made_of(gpu,
+                              {test_of(64, 1),
+                               test_of(64, 2),
+                               test_of(64, 3),
+                               test_of(64, 4),
+                               test_of(32, 5),
+                               test_of(64, 6),
+                               test_of(64, 7)});
     CHECK(made == values{2, 6, 6, 12, 10, 18, 14});
     CHECK(gpu.launched == std::vector<std::size_t>{3, 3, 1});
 }
